@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { addTo } from '../builder/contract/grouping.ts'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Proof } from '../builder/inspect/proof.ts'
-import { stateText } from '../builder/snapshot/files/input-state.ts'
+import { memberOf, stateText } from '../builder/snapshot/files/input-state.ts'
 import type { TieOutEntry } from '../builder/snapshot/files/manifest.ts'
 import { coverageText } from './pool/builds.ts'
 import { action, examples } from './terminal/command.ts'
@@ -155,8 +155,8 @@ function sourcesText({ sources }: Proof, terminal: Terminal): string[] {
   const ledgers = sources.filter((source) => source.balanced !== null)
   const hashed = sources.filter(({ Sha256 }) => Sha256 !== null)
   const others = sources.filter(({ Sha256 }) => Sha256 === null)
-  const members = others.filter(({ Format }) => Format === 'snapshot')
-  const objects = others.filter(({ Format }) => Format !== 'snapshot')
+  const members = others.filter((each) => memberOf(each) !== null)
+  const objects = others.filter((each) => memberOf(each) === null)
   const { paint } = terminal
   const statesOf = (title: string, of: Proof['sources']) =>
     of.length === 0

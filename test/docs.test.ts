@@ -16,7 +16,7 @@ import {
   SUMMARY_NAMES,
 } from '../builder/contract/vocabulary.ts'
 import { openDatabase } from '../builder/database/database.ts'
-import { LEDGER_COLUMNS } from '../builder/ingest/format/intake.ts'
+import { LEDGER_COLUMNS } from '../builder/ingest/format/ledger-columns.ts'
 import { REQUIRED } from '../builder/ingest/tables/header.ts'
 import { IDENTITIES } from '../builder/statements/tie-outs/identities.ts'
 import { SECOND_PATHS } from '../builder/statements/tie-outs/posted.ts'

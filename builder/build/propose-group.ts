@@ -13,7 +13,6 @@ import {
   type StatedSettings,
   writeStated,
 } from '../ingest/add/stated.ts'
-import { writtenAccountKeys } from '../ingest/format/keys.ts'
 import { csvRow } from '../ingest/format/records.ts'
 import { COLUMNS } from '../ingest/tables/header.ts'
 import { openLocation } from '../snapshot/places/open.ts'
@@ -21,6 +20,7 @@ import { replaceFile } from '../system/durable.ts'
 import { type Assumed, CompanyEdit } from '../workspace/company-edit.ts'
 import { error } from '../workspace/findings/finding.ts'
 import { COMPANY_FILE, datasetFolder, type Workspace } from '../workspace/workspace.ts'
+import { accountFinder } from './group/accounts.ts'
 import { commonSpan } from './group/group.ts'
 import { type Member, openMembers } from './group/members.ts'
 
@@ -166,9 +166,7 @@ export function proposeAccounts(members: readonly Pick<Member, 'id' | 'frame'>[]
     )
     added.push(own)
   }
-  const keys = writtenAccountKeys(chart.map((account) => ({ ...account, means: account.id })))
-  const found = ({ id, number, name }: Account) =>
-    [id, number, name].flatMap((text) => (text && keys.get(text)) || []).at(0)
+  const found = accountFinder(chart)
   const isToSay = ({ from, to }: Pair) => found(from) !== to.id || !isCalledAlike(from, to)
   return { chart, maps: pairs.map((of) => of.filter(isToSay)), added }
 }

@@ -2,9 +2,11 @@
  * Tells whether a build would change anything: equal sources, settings and programs make equal files. It compares hashes
  * only and parses no source.
  */
+
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { NEWEST_RULES, rulesOfFormat } from '../books/post/accounting-rules.ts'
+import { memberOf } from '../snapshot/files/input-state.ts'
 import { inputsFolder } from '../snapshot/files/layout.ts'
 import { fileOf, keptInputs, type Manifest } from '../snapshot/files/manifest.ts'
 import { readPointer, type Snapshot } from '../snapshot/files/open.ts'
@@ -97,13 +99,12 @@ async function haveSameSources(
   members: string,
 ): Promise<boolean> {
   const own = Inputs.filter(({ Sha256 }) => Sha256 !== null)
-  const [published, objects] = [true, false].map((isSnapshot) =>
-    Inputs.filter(({ Sha256, Format }) => Sha256 === null && (Format === 'snapshot') === isSnapshot),
-  )
+  const published = Inputs.filter((input) => memberOf(input) !== null)
+  const objects = Inputs.filter((input) => input.Sha256 === null && memberOf(input) === null)
   return (
     (await haveSameFiles(own, company, folder)) &&
-    (await haveSameMembers(published ?? [], company, members)) &&
-    (await haveSameObjects(objects ?? [], company, engine))
+    (await haveSameMembers(published, company, members)) &&
+    (await haveSameObjects(objects, company, engine))
   )
 }
 

@@ -182,6 +182,12 @@ export const SUMMARY_LABELS: Readonly<Record<SummaryName, string>> = {
 export const isProfitAndLoss = (classification: Classification): boolean =>
   (PROFIT_AND_LOSS_CLASSIFICATIONS as readonly string[]).includes(classification)
 
+const CREDIT_CLASSIFICATIONS: readonly Classification[] = ['Liability', 'Equity', 'Income', 'OtherIncome']
+
+/** Whether amounts of such accounts are shown positive where they are credits. */
+export const isOnCreditSide = (classification: Classification): boolean =>
+  CREDIT_CLASSIFICATIONS.includes(classification)
+
 /**
  * Compares texts by code point. Ids, numbers and names on the wire are sorted this way, whatever the locale.
  */

@@ -107,6 +107,12 @@ export async function tablesOf(db: Database, names: readonly string[]): Promise<
   return found.map(({ name }) => name)
 }
 
+/** The names of the columns of a table, or of files given as SQL, in their order. */
+export async function columnsOf(db: Database, table: string): Promise<string[]> {
+  const columns = await db.rows<{ column_name: string }>(`DESCRIBE FROM ${table}`)
+  return columns.map(({ column_name }) => column_name)
+}
+
 export interface DatabaseOptions {
   readonly threads?: number
   readonly memoryLimit?: string

@@ -25,6 +25,9 @@ CREATE MACRO month_text(t) AS regexp_replace(t, '\\p{L}{3,10}\\.?', coalesce(${l
 CREATE MACRO day_text(t) AS CASE WHEN contains(t, ':') THEN regexp_replace(t, ${quoted(TIME_OF_DAY)}, '', 'i') ELSE t END;
 `
 
+/** SQL for the number of the month of a day, as `monthOf` in contract/calendar.ts counts them. */
+export const monthSql = (day: string): string => `(year(${day}) * 12 + month(${day}) - 1)::INTEGER`
+
 /**
  * SQL that adds a column `entered`, the day of the text `date`, to `rows`. Most ISO dates have ten characters, and DuckDB writes what
  * it read of them as the same text, which takes half of the time of matching a pattern. The length leaves out `infinity`, and years

@@ -2,9 +2,11 @@
  * The text of source rows, from the sources that were kept with a snapshot; each file is checked against its hash
  * first. A row is what the books count as one: a record of delimited text, a line, or a row of a sheet.
  */
+
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { recordTexts } from '../books/read/parquet/keys.ts'
+import { present } from '../contract/present.ts'
 import { DELIMITERS } from '../ingest/text/csv.ts'
 import type { Encoding } from '../ingest/text/decode.ts'
 import { rawRecordsOf } from '../ingest/text/delimited.ts'
@@ -12,6 +14,7 @@ import { linesOf } from '../ingest/text/lines.ts'
 import { textOf } from '../ingest/text/scan.ts'
 import { parseXlsx } from '../ingest/workbook/xlsx.ts'
 import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
+import { memberOf } from '../snapshot/files/input-state.ts'
 import { bookPath, INPUTS, inputPath, MANIFEST } from '../snapshot/files/layout.ts'
 import type { InputEntry } from '../snapshot/files/manifest.ts'
 import { openSnapshot, type Snapshot } from '../snapshot/files/open.ts'
@@ -44,12 +47,13 @@ export async function sourceRows(
     if (file !== null) wanted.set(file, (wanted.get(file) ?? new Set()).add(row))
   const found: SourceRow[] = []
   for (const [file, numbers] of wanted) {
-    const member = snapshot.manifest.Inputs.find(({ File, Format }) => File === file && Format === 'snapshot')
+    const inputs = snapshot.manifest.Inputs.filter(({ File }) => File === file)
+    const member = inputs.find((each) => memberOf(each) !== null)
     if (member) {
       found.push(...(await memberRows(snapshot, member, numbers)))
       continue
     }
-    const input = snapshot.manifest.Inputs.find(({ File, Kept }) => File === file && Kept === true)
+    const input = inputs.find(({ Kept }) => Kept === true)
     if (!input) return failed(notKept(snapshot.id, file))
     const texts = await textsOf(await keptPath(snapshot, input), input, numbers)
     for (const row of numbers) found.push({ file, row, text: texts.get(row) ?? null })
@@ -60,17 +64,17 @@ export async function sourceRows(
 /** The postings of a group's member, which name their own file and row; the member's snapshot must be the one that was read. */
 async function memberRows(
   { folder }: Snapshot,
-  { File, ETag }: InputEntry,
+  input: InputEntry,
   rows: ReadonlySet<number>,
 ): Promise<SourceRow[]> {
-  const [company = '', id = ''] = File.split('/')
-  const member = await openSnapshot(dirname(dirname(folder)), company, id, ETag)
+  const { company, snapshotId, manifestHash } = present(memberOf(input), 'the member of a group')
+  const member = await openSnapshot(dirname(dirname(folder)), company, snapshotId, manifestHash)
   const postings = bookPath('postings.parquet')
   await member.check(postings)
   const texts = await recordTexts(join(member.folder, postings), rows)
   const text = (row: number) =>
     texts.get(row) ?? 'no posting of the member: an opening, or made by its translation'
-  return [...rows].map((row) => ({ file: File, row, text: text(row) }))
+  return [...rows].map((row) => ({ file: input.File, row, text: text(row) }))
 }
 
 const notKept = (id: string, file: string) =>

@@ -13,9 +13,9 @@ import {
 import { LEDGER_ENGINES } from './engines.ts'
 import { eliminationsIn, groupSchema, mustHave, NOT_BESIDE_GROUP } from './group.ts'
 import { presentationKeys } from './presentation.ts'
+import { COMPANY_ID, text } from './setting-types.ts'
 import { isTableAddress, parseTableAddress, TABLE_FORM } from './table-address.ts'
 
-const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
 /** Ids and account numbers are text, also where YAML reads a number. */
 const idText = z.union([text, z.number().int().transform(String)])
 const date = text
@@ -184,9 +184,8 @@ export const BUDGET_EQUITY = ['with-result', 'without-result'] as const
 export type BudgetEquity = (typeof BUDGET_EQUITY)[number]
 export type BudgetSign = (typeof BUDGET_SIGNS)[number]
 
-/** Company ids name folders and occur in URLs. */
 export const companyId = text.regex(
-  /^[a-z0-9][a-z0-9_-]{0,63}$/,
+  COMPANY_ID,
   'must be 1 to 64 lower-case letters, digits, "-" or "_", and begin with a letter or digit',
 )
 

@@ -1,14 +1,13 @@
 /** Defines `group:` in company.yaml: the companies whose published snapshots a group of companies is made from. */
 import { z } from 'zod'
-
-const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
+import { COMPANY_ID, text } from './setting-types.ts'
 
 /** The class of what is eliminated between members; each member is a class with its own id. */
 export const ELIMINATIONS = 'eliminations'
 
 const member = z.strictObject({
   company: text
-    .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be the id of a company')
+    .regex(COMPANY_ID, 'must be the id of a company')
     .refine((id) => id !== ELIMINATIONS, 'is the name of what is eliminated between members'),
   accounts: text.optional(), // by id, number or name
 })

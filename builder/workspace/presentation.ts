@@ -1,7 +1,7 @@
 /** Defines the settings of company.yaml for the presentation of statements: own groups and lines, and the style of numbers. No figure depends on them. */
 import { z } from 'zod'
+import { text } from './setting-types.ts'
 
-const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
 /** A number, an id, a range of numbers such as 6000-6099, or a section. YAML reads `6000` as a number. */
 const reference = z.union([text, z.number().int().transform(String)])
 const references = z.array(reference, { error: 'must be a list such as [6000-6099, 6200]' }).min(1)

@@ -1,5 +1,6 @@
 /** The rows of a CSV that an importer wrote, as the books see them. */
-import { LEDGER_COLUMNS, type LedgerColumn, type LedgerPlan } from '../../builder/ingest/format/intake.ts'
+import type { LedgerPlan } from '../../builder/ingest/format/intake.ts'
+import { LEDGER_COLUMNS, type LedgerColumn } from '../../builder/ingest/format/ledger-columns.ts'
 import { recordsIn } from '../../builder/ingest/text/delimited.ts'
 
 export type LedgerRow = { readonly row: number } & { readonly [column in LedgerColumn]: string | null }

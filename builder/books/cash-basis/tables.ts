@@ -4,6 +4,7 @@
  */
 
 import { type Database, valueAt } from '../../database/database.ts'
+import { monthSql } from '../../database/date-sql.ts'
 import type { AccountingRules } from '../post/accounting-rules.ts'
 import { tableExtras } from '../post/extras.ts'
 import { BASIS_CODE } from '../read/codes.ts'
@@ -138,7 +139,7 @@ export async function book(db: Database, derived: readonly DerivedLine[], basis:
       SELECT 1000000000 + rowid, tx, line_id, day, account, class, department, amount, kind, file, row, memo, reference, settles,
         journal, type, entered, closing${copied.join('')}
       FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND tx NOT IN (SELECT tx FROM entry))
-    SELECT * EXCLUDE (nth), ${basis} AS basis, (year(day) * 12 + month(day) - 1)::INTEGER AS month FROM cash ORDER BY nth`)
+    SELECT * EXCLUDE (nth), ${basis} AS basis, ${monthSql('day')} AS month FROM cash ORDER BY nth`)
   await db.run('DROP TABLE derived')
 }
 

@@ -11,6 +11,7 @@ import { monthOf, monthText } from '../../contract/calendar.ts'
 import { isProfitAndLoss } from '../../contract/vocabulary.ts'
 import { minorOfDecimal } from '../../database/amount-sql.ts'
 import { type Database, parquetSql } from '../../database/database.ts'
+import { monthSql } from '../../database/date-sql.ts'
 import type { AccountingRules } from '../post/accounting-rules.ts'
 import { KIND, PUBLISHED_IN_BALANCES, PUBLISHED_KIND } from '../post/postings.ts'
 import {
@@ -272,7 +273,7 @@ export async function differingMoves(
 ): Promise<number> {
   const published = parquetSql(join(folder, 'postings.parquet'))
   if (rules === 2) return countOf(db, `SELECT 1 FROM ${published} WHERE kind IN ('disposal', 'without-cash')`)
-  const columns = `(basis = 'cash')::TINYINT AS basis, transaction_id AS tx, (year(date) * 12 + month(date) - 1)::INTEGER AS month, date AS day,
+  const columns = `(basis = 'cash')::TINYINT AS basis, transaction_id AS tx, ${monthSql('date')} AS month, date AS day,
     code AS account, class, department, ${minorOfDecimal('amount', decimalsOf(frame))} AS amount`
   // A temporary table stands in front of the one of the same name that holds the books.
   await db.run(`

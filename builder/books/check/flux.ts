@@ -3,7 +3,8 @@
  * budget, by the materiality that company.yaml states. Its findings are warnings; `tieout close` may require that there are none.
  */
 import { monthOf, monthText } from '../../contract/calendar.ts'
-import { isProfitAndLoss } from '../../contract/vocabulary.ts'
+import { present } from '../../contract/present.ts'
+import { isOnCreditSide, isProfitAndLoss } from '../../contract/vocabulary.ts'
 import type { Database } from '../../database/database.ts'
 import type { Rows } from '../../ingest/format/column-rows.ts'
 import { parseAmount } from '../../ingest/text/amount.ts'
@@ -85,9 +86,9 @@ async function figuresOf(
   for (const figure of budgetFigures)
     if (figure.budget === budget?.id) add(key(figure.account, figure.month, 'budget'), figure.amount)
   return (code, month) => {
-    const { classification } = frame.accounts[code] ?? { classification: 'Asset' }
+    const { classification } = present(frame.accounts[code], 'account')
     const isFlow = isProfitAndLoss(classification)
-    const side = ['Liability', 'Equity', 'Income', 'OtherIncome'].includes(classification) ? -1 : 1
+    const side = isOnCreditSide(classification) ? -1 : 1
     const from = (at: number) => (isFlow ? at : first - 1)
     const at = (end: number): number => {
       let sum = 0

@@ -1,5 +1,5 @@
 /** The columns that no statement needs (party, due date, who entered a line and when), in the tables of the books. */
-import type { Database } from '../../database/database.ts'
+import { columnsOf, type Database } from '../../database/database.ts'
 import { EXTRA_COLUMNS, EXTRA_DAYS, type ExtraColumn } from '../../ingest/format/ledger-columns.ts'
 import { type Finding, warning } from '../../workspace/findings/finding.ts'
 
@@ -15,8 +15,8 @@ export async function extrasIn(db: Database): Promise<ExtraColumn[]> {
 
 /** Those of them that a table has, or published books, given as SQL. */
 export async function tableExtras(db: Database, table = 'posting'): Promise<ExtraColumn[]> {
-  const columns = await db.rows<{ column_name: string }>(`DESCRIBE FROM ${table}`)
-  return EXTRA_COLUMNS.filter((column) => columns.some(({ column_name }) => column_name === column))
+  const columns = await columnsOf(db, table)
+  return EXTRA_COLUMNS.filter((column) => columns.includes(column))
 }
 
 export const isExtraDay = (column: ExtraColumn): boolean => EXTRA_DAYS.includes(column)

@@ -1,6 +1,8 @@
 /** Turns the lines that could be read into postings: puts them in order and gives each one its kind. */
+
 import { type Basis, isProfitAndLoss } from '../../contract/vocabulary.ts'
 import type { Database } from '../../database/database.ts'
+import { monthSql } from '../../database/date-sql.ts'
 import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { basisName } from '../read/codes.ts'
 import type { LedgerFacts } from '../read/engine/engine.ts'
@@ -87,7 +89,7 @@ export async function createPostings(
   await db.run(`
     ALTER TABLE posting ADD COLUMN kind TINYINT DEFAULT ${KIND.activity};
     ALTER TABLE posting ADD COLUMN month INTEGER;
-    ALTER TABLE posting ALTER month TYPE INTEGER USING (year(day) * 12 + month(day) - 1)::INTEGER`)
+    ALTER TABLE posting ALTER month TYPE INTEGER USING ${monthSql('day')}`)
   if (facts !== null) await db.run('CREATE TABLE last_read AS SELECT max(rowid) AS id FROM posting')
   // A transaction that touches only equity accounts and nets to 0 moves the result inside equity.
   await db.run(`

@@ -1,7 +1,8 @@
 /** Reads the rows of a ledger CSV with all columns as text. A record that does not fit the header becomes a finding with its row. */
 
 import { csvSql, type Database, quoted } from '../../database/database.ts'
-import { LEDGER_COLUMNS, type LedgerColumn, type LedgerPlan } from '../../ingest/format/intake.ts'
+import type { LedgerPlan } from '../../ingest/format/intake.ts'
+import { LEDGER_COLUMNS, type LedgerColumn } from '../../ingest/format/ledger-columns.ts'
 import { recordsIn, scanRecords } from '../../ingest/text/delimited.ts'
 import { footerLeftOut, footersOf } from '../../ingest/text/footer.ts'
 import { LONGEST_LINE, scanFile } from '../../ingest/text/scan.ts'

@@ -4,7 +4,8 @@
  */
 import { displayMinor } from '../../contract/currency.ts'
 import type { Database } from '../../database/database.ts'
-import { LEDGER_COLUMNS, type LedgerInput } from '../../ingest/format/intake.ts'
+import type { LedgerInput } from '../../ingest/format/intake.ts'
+import { LEDGER_COLUMNS } from '../../ingest/format/ledger-columns.ts'
 import { isTotalLabel, NOT_CALCULATED } from '../../ingest/tables/totals.ts'
 import { parseAmount } from '../../ingest/text/amount.ts'
 import { footerLeftOut } from '../../ingest/text/footer.ts'

@@ -10,15 +10,14 @@ import { amountMacros, amountsSql } from '../../database/amount-sql.ts'
 import { type Database, orderedParallel, quoted, ROW_GROUP, tablesOf } from '../../database/database.ts'
 import { DATE_MACROS, dateSql, daysSql } from '../../database/date-sql.ts'
 import { ELSE, type WholeFile } from '../../ingest/format/entry-names.ts'
+import { type FiscalYear, type LedgerInput, type LedgerPlan, yearLabel } from '../../ingest/format/intake.ts'
 import {
-  type FiscalYear,
+  EXTRA_COLUMNS,
+  EXTRA_DAYS,
+  type ExtraColumn,
   LEDGER_COLUMNS,
   type LedgerColumn,
-  type LedgerInput,
-  type LedgerPlan,
-  yearLabel,
-} from '../../ingest/format/intake.ts'
-import { EXTRA_COLUMNS, EXTRA_DAYS, type ExtraColumn } from '../../ingest/format/ledger-columns.ts'
+} from '../../ingest/format/ledger-columns.ts'
 import type { RoundingReach } from '../../ingest/text/amount.ts'
 import type { Finding } from '../../workspace/findings/finding.ts'
 import { BASIS_CODE } from './codes.ts'

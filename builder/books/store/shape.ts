@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { parseJson } from '../../contract/json.ts'
-import { type Database, parquetSql } from '../../database/database.ts'
+import { columnsOf, type Database, parquetSql } from '../../database/database.ts'
 import { EXTRA_COLUMNS } from '../../ingest/format/ledger-columns.ts'
 import { readFile } from '../../system/plain-file.ts'
 import { frameSchema } from '../reference/frame-schema.ts'
@@ -34,8 +34,7 @@ export async function shapeProblems(
 ): Promise<{ readonly file: string; readonly message: string }[]> {
   const problems: { file: string; message: string }[] = []
   for (const [file, known] of Object.entries(COLUMNS)) {
-    const rows = await db.rows<{ column_name: string }>(`DESCRIBE FROM ${parquetSql(join(folder, file))}`)
-    const names = rows.map(({ column_name }) => column_name)
+    const names = await columnsOf(db, parquetSql(join(folder, file)))
     const expected = known.filter((name) => names.includes(name))
     if (names.join() !== expected.join())
       problems.push({

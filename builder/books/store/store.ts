@@ -2,10 +2,12 @@
  * Writes the books as Parquet files that any data tool can read, with ids as text and amounts as decimals, and reads them
  * back for the ad-hoc engine. Each file has a fixed order, so that equal books give equal bytes on any machine.
  */
+
 import { join } from 'node:path'
 import { decimalOfMinor, minorOfDecimal } from '../../database/amount-sql.ts'
 import {
   type Cell,
+  columnsOf,
   confine,
   copySql,
   type Database,
@@ -15,6 +17,7 @@ import {
   quoted,
   ROW_GROUP,
 } from '../../database/database.ts'
+import { monthSql } from '../../database/date-sql.ts'
 import type { Rows } from '../../ingest/format/column-rows.ts'
 import type { ExtraColumn } from '../../ingest/format/ledger-columns.ts'
 import { writeWhole } from '../../system/effects.ts'
@@ -228,10 +231,9 @@ export async function publishedExtras(folder: string): Promise<readonly ExtraCol
 
 /** SQL for the metrics of published books. Books of earlier versions lack file and row, which are NULL then. */
 export async function metricsFrom(db: Database, folder: string): Promise<string> {
-  const source = `FROM ${parquetSql(join(folder, 'metrics.parquet'))}`
-  const columns = await db.rows<{ column_name: string }>(`DESCRIBE SELECT * ${source}`)
-  const namesFile = columns.some(({ column_name }) => column_name === 'file')
-  return `SELECT *${namesFile ? '' : ', NULL::VARCHAR AS file, NULL::BIGINT AS row'} ${source}`
+  const source = parquetSql(join(folder, 'metrics.parquet'))
+  const namesFile = (await columnsOf(db, source)).includes('file')
+  return `SELECT *${namesFile ? '' : ', NULL::VARCHAR AS file, NULL::BIGINT AS row'} FROM ${source}`
 }
 
 /**
@@ -297,7 +299,7 @@ const BY_ID = `LEFT JOIN class_code ON t.class = class_code.id LEFT JOIN departm
 const loadPostings = ({ db, from, minor }: Stored): Promise<void> =>
   db.run(`
     CREATE TABLE posting AS
-    SELECT (basis = 'cash')::TINYINT AS basis, date AS day, (year(date) * 12 + month(date) - 1)::INTEGER AS month,
+    SELECT (basis = 'cash')::TINYINT AS basis, date AS day, ${monthSql('date')} AS month,
       account_code.code AS account, ${CODES},
       ${minor} AS amount, ${PUBLISHED_KIND} AS kind
     FROM ${from('postings.parquet')} t JOIN account_code ON t.account = account_code.id ${BY_ID}

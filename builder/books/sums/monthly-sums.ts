@@ -1,8 +1,10 @@
 /** Adds up the postings by month, account and kind. The cube and ad-hoc ranges are both computed from these sums. */
+
 import { monthOf } from '../../contract/calendar.ts'
 import type { Period } from '../../contract/document.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
 import type { Column, Database } from '../../database/database.ts'
+import { monthSql } from '../../database/date-sql.ts'
 import type { Rows } from '../../ingest/format/column-rows.ts'
 import type { BudgetFigure } from '../post/budget-figures.ts'
 import type { OpeningCell } from '../post/openings.ts'
@@ -90,7 +92,7 @@ async function checkSums(db: Database): Promise<void> {
  * the program's own. A sum without a line is none.
  */
 const POSTED_BY_DAY = `(
-  SELECT basis, class, department, account, day, (year(day) * 12 + month(day) - 1)::INTEGER AS month, ${KIND.activity}::TINYINT AS kind, amount, lines
+  SELECT basis, class, department, account, day, ${monthSql('day')} AS month, ${KIND.activity}::TINYINT AS kind, amount, lines
   FROM day_sum
   UNION ALL
   SELECT basis, class, department, account, day, month, kind, amount, 1

@@ -7,7 +7,7 @@ import { error, type Finding, hasErrors } from '../../workspace/findings/finding
 import type { Group } from '../../workspace/group.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { Member } from './members.ts'
-import { type GroupTable, readGroupTable } from './tables.ts'
+import { type GroupTable, noAccount, readGroupTable } from './tables.ts'
 
 /** Account of a member → account of the group. */
 export type AccountMap = ReadonlyMap<string, string>
@@ -19,6 +19,17 @@ interface Mapped {
   readonly findings: readonly Finding[]
 }
 
+/** Finds the account of a group with this chart that an account of a member is, where no table says it. */
+export function accountFinder(
+  chart: readonly Pick<AccountRow, 'id' | 'number' | 'name'>[],
+): (account: Pick<AccountRow, 'id' | 'number' | 'name'>) => string | undefined {
+  const keys = keysOf(chart)
+  return ({ id, number, name }) => [id, number, name].flatMap((text) => (text && keys.get(text)) || []).at(0)
+}
+
+const keysOf = (chart: readonly Pick<AccountRow, 'id' | 'number' | 'name'>[]): Keys =>
+  writtenAccountKeys(chart.map((account) => ({ ...account, means: account.id })))
+
 /** `used` are the ids of the accounts of each member that have a figure: each of them needs one of the group. */
 export async function mapAccounts(
   folder: string,
@@ -27,7 +38,8 @@ export async function mapAccounts(
   used: readonly ReadonlySet<string>[],
   chart: readonly AccountRow[],
 ): Promise<Mapped> {
-  const keys = writtenAccountKeys(chart.map((account) => ({ ...account, means: account.id })))
+  const keys = keysOf(chart)
+  const found = accountFinder(chart)
   const maps: AccountMap[] = []
   const sources: SourceRecord[] = []
   const findings: Finding[] = []
@@ -41,8 +53,8 @@ export async function mapAccounts(
     const map = new Map<string, string>()
     const missing: Finding[] = []
     for (const account of member.frame.accounts) {
-      const { id, number, name, classification } = account
-      const to = stated.get(id) ?? [id, number, name].flatMap((text) => (text && keys.get(text)) || []).at(0)
+      const { id, classification } = account
+      const to = stated.get(id) ?? found(account)
       const own = chart.find((each) => each.id === to)
       if (own !== undefined) map.set(id, own.id)
       if (!used[i]?.has(id)) continue
@@ -75,18 +87,8 @@ function statedMap(
     // A row without an account of the group is one that is still to be decided.
     if (group_account.text === '') continue
     const [from, to] = [own.get(account.text), keys.get(group_account.text)]
-    if (from == null)
-      findings.push(
-        error('unknown-account', `"${account.text}" is no account of ${company}`, {
-          ...{ ...account, remedy: `write an id or number of the chart of ${company}` },
-        }),
-      )
-    if (to == null)
-      findings.push(
-        error('unknown-account', `"${group_account.text}" is no account of the group`, {
-          ...{ ...group_account, remedy: 'write an id or number of the chart of the group' },
-        }),
-      )
+    if (from == null) findings.push(noAccount(account, company))
+    if (to == null) findings.push(noAccount(group_account, 'the group'))
     if (from != null && to != null) map.set(from, to)
   }
   return map

@@ -3,12 +3,14 @@
  * in the class of its member. Owns mapping, elimination and the months that a group covers. Must not compose statements: the books and
  * everything after them treat a group as any other company.
  */
+
 import { fiscalYearsBetween } from '../../books/reference/fiscal.ts'
 import { currencyDecimals } from '../../contract/currency.ts'
 import { type DatabaseOptions, foldersOf, openDatabase } from '../../database/database.ts'
 import { type FormatContent, joinContent, NO_CONTENT } from '../../ingest/format/content.ts'
 import type { AccountRow, MemberRow } from '../../ingest/format/intake.ts'
 import type { Scratch } from '../../ingest/text/scan.ts'
+import { MEMBER_FORMAT } from '../../snapshot/files/input-state.ts'
 import type { Company } from '../../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../../workspace/findings/finding.ts'
 import { ELIMINATIONS, type Group } from '../../workspace/group.ts'
@@ -155,7 +157,7 @@ const departmentsOf = ({ frame, file }: Member): MemberRow[] =>
 
 const sourceOf = ({ file, snapshot }: Member): FormatContent['sources'][number] => ({
   file,
-  format: 'snapshot',
+  format: MEMBER_FORMAT,
   bytes: snapshot.files.get(POSTINGS)?.Bytes ?? 0,
   sha256: null,
   etag: snapshot.manifestHash,

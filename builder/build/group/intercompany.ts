@@ -2,12 +2,14 @@
  * Eliminates what members have with each other: of two accounts that are one matter, the amount on which both agree. What differs is a
  * finding, and stays in the figures until it is booked.
  */
+
 import { Readable } from 'node:stream'
 import { accountLabel } from '../../books/reference/frame.ts'
 import { lastDay, monthOf, monthText } from '../../contract/calendar.ts'
 import { displayMinor, formatInteger } from '../../contract/currency.ts'
 import { isProfitAndLoss } from '../../contract/vocabulary.ts'
 import { type Database, quoted } from '../../database/database.ts'
+import { monthSql } from '../../database/date-sql.ts'
 import { type FormatContent, NO_CONTENT } from '../../ingest/format/content.ts'
 import type { OpeningRow, SourceRecord } from '../../ingest/format/intake.ts'
 import { accountKeys } from '../../ingest/format/keys.ts'
@@ -18,7 +20,7 @@ import { ELIMINATIONS, type Group, groupFiles } from '../../workspace/group.ts'
 import type { AccountMap } from './accounts.ts'
 import { type GroupFrame, planOf, type Span } from './lines.ts'
 import type { Member } from './members.ts'
-import { type GroupRow, readGroupTable } from './tables.ts'
+import { type GroupRow, noAccount, noMember, readGroupTable } from './tables.ts'
 
 /** One side of a pair. */
 interface Side {
@@ -56,24 +58,13 @@ export async function readPairs(folder: string, group: Group, members: readonly 
     const { frame } = members[at] ?? {}
     if (frame === undefined) {
       if (!group.members.some(({ company }) => company === member.text))
-        mistakes.push(
-          error('group-unknown-member', `"${member.text}" is no member of the group`, {
-            ...{
-              ...member,
-              remedy: `write one of ${group.members.map(({ company }) => company).join(', ')}`,
-            },
-          }),
-        )
+        mistakes.push(noMember(member, group))
       return null
     }
     const own = accountKeys(frame.accounts).get(account.text)
     const found = frame.accounts.find(({ id }) => id === own)
     if (found === undefined) {
-      mistakes.push(
-        error('unknown-account', `"${account.text}" is no account of ${member.text}`, {
-          ...{ ...account, remedy: `write an id or number of the chart of ${member.text}` },
-        }),
-      )
+      mistakes.push(noAccount(account, member.text))
       return null
     }
     return { member: at, own: found.id, label: `${member.text} ${accountLabel(found)}` }
@@ -212,7 +203,7 @@ const OPENING = -1
 /** What an account of a member moves by month, in minor units of the group. */
 async function sumsOf(db: Database, { member, own }: Side): Promise<ReadonlyMap<number, bigint>> {
   const rows = await db.rows<{ month: number; amount: string }>(`
-    SELECT (year(day) * 12 + month(day) - 1)::INTEGER AS month, sum(amount)::VARCHAR AS amount FROM line_${member} WHERE own = ${quoted(own)} GROUP BY ALL
+    SELECT ${monthSql('day')} AS month, sum(amount)::VARCHAR AS amount FROM line_${member} WHERE own = ${quoted(own)} GROUP BY ALL
     UNION ALL
     SELECT ${OPENING}, coalesce(sum(amount), 0)::VARCHAR FROM opening_${member} WHERE own = ${quoted(own)}`)
   return new Map(rows.map(({ month, amount }) => [month, BigInt(amount)]))

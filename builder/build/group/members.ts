@@ -43,17 +43,16 @@ export async function openMembers(
       else
         findings.push(
           error('group-member-unpublished', `${id} has published no snapshot`, {
-            ...{ ...place, remedy: `publish it first: tieout build ${id}` },
+            ...place,
+            remedy: `publish it first: tieout build ${id}`,
           }),
         )
     } catch (problem) {
       if (!(problem instanceof SnapshotDamagedError)) throw problem
       findings.push(
         error('group-member-damaged', `the snapshot of ${id} is not sound: ${problem.message}`, {
-          ...{
-            ...place,
-            remedy: `look at it: tieout verify ${id}; then publish it again: tieout build ${id}`,
-          },
+          ...place,
+          remedy: `look at it: tieout verify ${id}; then publish it again: tieout build ${id}`,
         }),
       )
     }

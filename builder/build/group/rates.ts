@@ -10,7 +10,7 @@ import { type Group, groupFiles } from '../../workspace/group.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { Span } from './lines.ts'
 import type { Member } from './members.ts'
-import { readGroupTable } from './tables.ts'
+import { noMember, readGroupTable } from './tables.ts'
 
 /** Minor units of the group for one of the member: numerator and denominator, and the rate as it is written. */
 export interface Rate {
@@ -61,9 +61,7 @@ export async function readRates(
       error(
         'group-hyperinflation',
         `${id} keeps its books in ${frame.currency}, in an economy of hyperinflation`,
-        {
-          ...{ file, remedy: 'restate its books by IAS 29, and give them to the group in a stable currency' },
-        },
+        { file, remedy: 'restate its books by IAS 29, and give them to the group in a stable currency' },
       ),
     )
   const files = groupFiles(group)
@@ -125,9 +123,7 @@ export async function readRates(
         error(
           'group-rate-unreadable',
           `${date.text}, ${account.text}, ${rate.text} are no day, account and rate`,
-          {
-            ...{ ...rate, remedy: `write a date, an account of ${id} or nothing, and a rate` },
-          },
+          { ...rate, remedy: `write a date, an account of ${id} or nothing, and a rate` },
         ),
       )
       return []
@@ -185,7 +181,12 @@ function monthsOf(
         ),
       )
   }
-  return new Map(needed.flatMap((month) => (found.has(month) ? [[month, found.get(month)]] : []) as never))
+  return new Map(
+    needed.flatMap((month) => {
+      const rates = found.get(month)
+      return rates ? [[month, rates] as const] : []
+    }),
+  )
 }
 
 const withoutRates = ({ id, frame, file }: Member, { currency }: Company): Finding =>
@@ -196,15 +197,11 @@ const withoutRates = ({ id, frame, file }: Member, { currency }: Company): Findi
 
 const unknownMembers = (
   rows: Awaited<ReturnType<typeof readGroupTable<'historical'>>>['rows'],
-  { members }: Group,
+  group: Group,
 ): Finding[] =>
   rows
-    .filter(({ member }) => !members.some(({ company }) => company === member.text))
-    .map(({ member }) =>
-      error('group-unknown-member', `"${member.text}" is no member of the group`, {
-        ...{ ...member, remedy: `write one of ${members.map(({ company }) => company).join(', ')}` },
-      }),
-    )
+    .filter(({ member }) => !group.members.some(({ company }) => company === member.text))
+    .map(({ member }) => noMember(member, group))
 
 /** Whether rates say how much of the other currency one unit of the group's is; null where the head says neither. */
 function directionOf(titles: readonly string[], currency: string): boolean | null {

@@ -2,8 +2,8 @@
 import type { SourceRecord } from '../../ingest/format/intake.ts'
 import { COLUMNS, REQUIRED } from '../../ingest/tables/header.ts'
 import { cellPlace, findColumns, readTables } from '../../ingest/tables/table.ts'
-import type { Finding } from '../../workspace/findings/finding.ts'
-import type { groupFiles } from '../../workspace/group.ts'
+import { error, type Finding, type Place } from '../../workspace/findings/finding.ts'
+import type { Group, groupFiles } from '../../workspace/group.ts'
 
 type Kind = 'mapping' | 'rates' | 'historical' | 'intercompany'
 type Column<K extends Kind> = (typeof COLUMNS)[K][number]
@@ -18,6 +18,20 @@ export interface GroupTable<K extends Kind> {
   readonly sources: readonly SourceRecord[]
   readonly findings: readonly Finding[]
 }
+
+/** The finding about a cell that should name an account, of the company or group that `whose` is. */
+export const noAccount = (cell: Place & { readonly text: string }, whose: string): Finding =>
+  error('unknown-account', `"${cell.text}" is no account of ${whose}`, {
+    ...cell,
+    remedy: `write an id or number of the chart of ${whose}`,
+  })
+
+/** The finding about a cell that should name a member. */
+export const noMember = (cell: Place & { readonly text: string }, { members }: Group): Finding =>
+  error('group-unknown-member', `"${cell.text}" is no member of the group`, {
+    ...cell,
+    remedy: `write one of ${members.map(({ company }) => company).join(', ')}`,
+  })
 
 /** Reads a table, in which every column must be there. */
 export async function readGroupTable<K extends Kind>(

@@ -10,6 +10,7 @@ import { monthText } from '../../contract/calendar.ts'
 import { isProfitAndLoss } from '../../contract/vocabulary.ts'
 import { decimalOfMinor } from '../../database/amount-sql.ts'
 import { type Database, quoted } from '../../database/database.ts'
+import { monthSql } from '../../database/date-sql.ts'
 import type { AccountRow } from '../../ingest/format/intake.ts'
 import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
@@ -77,7 +78,7 @@ export async function translate(
   await db.run(`
     CREATE OR REPLACE TABLE priced AS
     SELECT line.*, kind, month, ${chosen('month_rate.')}, coalesce(one.num, every.num) IS NOT NULL AS has_day
-    FROM (SELECT *, (year(day) * 12 + month(day) - 1)::INTEGER AS month FROM own_${i}) line
+    FROM (SELECT *, ${monthSql('day')} AS month FROM own_${i}) line
     JOIN account_kind USING (account) JOIN month_rate USING (month) ${ofDay('line.day')};
     CREATE TABLE line_${i} AS
     SELECT row, tx, day, own, account, department, ${share('own, month, num, den', 'row')} AS amount, type, ${said} AS memo FROM priced;
@@ -109,7 +110,7 @@ async function revalue(db: Database, i: number, said: string): Promise<void> {
     JOIN map_${i} USING (own) JOIN account_kind USING (account) WHERE kind IN ('cash', 'balance');
     CREATE OR REPLACE TABLE standing AS
     WITH moved AS (
-      SELECT own, department, (year(day) * 12 + month(day) - 1)::INTEGER AS month, sum(amount) AS amount FROM own_${i} GROUP BY ALL
+      SELECT own, department, ${monthSql('day')} AS month, sum(amount) AS amount FROM own_${i} GROUP BY ALL
       UNION ALL SELECT own, department, (SELECT min(month) FROM month_rate), amount FROM own_opening_${i}),
     balance AS (
       SELECT cell.*, month_rate.month, closing_num AS num, closing_den AS den, closing_rate AS rate,
@@ -123,7 +124,7 @@ async function revalue(db: Database, i: number, said: string): Promise<void> {
     FROM (
       SELECT *, ${said} AS memo, lag(stated) OVER (PARTITION BY own, department ORDER BY month) AS before FROM standing)
     LEFT JOIN (
-      SELECT own AS of_own, department AS of_department, (year(day) * 12 + month(day) - 1)::INTEGER AS of_month, sum(amount)::BIGINT AS carried
+      SELECT own AS of_own, department AS of_department, ${monthSql('day')} AS of_month, sum(amount)::BIGINT AS carried
       FROM line_${i} GROUP BY ALL)
     ON of_own = own AND of_month = month AND of_department IS NOT DISTINCT FROM department
     WHERE kind = '${kind}' AND before IS NOT NULL`
@@ -199,7 +200,7 @@ async function proofFindings(db: Database, i: number, { id, file }: Member): Pro
     FROM priced JOIN month_rate USING (month) WHERE kind IN ('result', 'equity')
     GROUP BY month, closing_num, closing_den, priced.num, priced.den`)
   const stated = await db.rows<{ month: number; amount: string }>(`
-    SELECT (year(day) * 12 + month(day) - 1)::INTEGER AS month, (-sum(amount))::VARCHAR AS amount FROM line_${i}
+    SELECT ${monthSql('day')} AS month, (-sum(amount))::VARCHAR AS amount FROM line_${i}
     WHERE own = '${DIFFERENCE}' AND row > (SELECT coalesce(max(row), 0) FROM own_${i}) GROUP BY ALL`)
   const months = new Set([...terms, ...stated].map(({ month }) => month))
   return [...months].flatMap((month) => {

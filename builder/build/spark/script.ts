@@ -4,7 +4,7 @@
  */
 import type { EngineJob } from '../../books/read/engine/engine.ts'
 import { among, NEVER } from '../../books/read/ledger.ts'
-import { LEDGER_COLUMNS } from '../../ingest/format/intake.ts'
+import { LEDGER_COLUMNS } from '../../ingest/format/ledger-columns.ts'
 import { addressText, fromDuckDb, readAddress } from './dialect.ts'
 import { type AlikeFiles, resultColumns, typedSql } from './line-sql.ts'
 import { reachSql } from './table-path.ts'

@@ -3,6 +3,7 @@
  * byte for byte, except for the facts of its publication. Differences are named in the order of the work:
  * control totals, settings, ledger lines, figures.
  */
+
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type DifferingLine, differingLines } from '../../books/read/line-diff.ts'
@@ -12,6 +13,7 @@ import { publishedExtras } from '../../books/store/store.ts'
 import { bookEntries } from '../../build/manifest-body.ts'
 import { later } from '../../contract/calendar.ts'
 import type { Damage } from '../../snapshot/files/damage.ts'
+import { memberOf } from '../../snapshot/files/input-state.ts'
 import { BOOKS, bookPath, INPUTS, isReport, MANIFEST, RESTATEMENT } from '../../snapshot/files/layout.ts'
 import type { InputEntry, Manifest } from '../../snapshot/files/manifest.ts'
 import type { Sharing } from '../../system/machine.ts'
@@ -50,7 +52,7 @@ export async function checkSources(
   const { id, folder, manifest } = snapshot
   const inputs = dirname(folder)
   const object = manifest.Inputs.find(({ Sha256 }) => Sha256 === null)
-  if (object?.Format === 'snapshot')
+  if (object && memberOf(object))
     return unproven(
       `${id} is made from what its members have published (${object.File}), so it cannot be built again from its own sources; the manifest says which snapshots were read`,
     )

@@ -13,7 +13,7 @@ import { error, type Finding, hasErrors, warning } from '../../workspace/finding
 import { isLeftBehind } from '../../workspace/source-files.ts'
 import { COMPANY_FILE, datasetFolder, type Workspace } from '../../workspace/workspace.ts'
 import { readYamlText } from '../../workspace/yaml-file.ts'
-import { LEDGER_COLUMNS } from '../format/intake.ts'
+import { LEDGER_COLUMNS } from '../format/ledger-columns.ts'
 import { withFolders } from '../parquet/folders.ts'
 import { readChart } from '../tables/chart.ts'
 import { DIRECTION } from '../tables/mapped/map.ts'

@@ -5,8 +5,8 @@
 
 import { amountClaims } from '../claims/claims.ts'
 import { BASE, FOREIGN, plainWords } from '../claims/vocabulary.ts'
-import type { LedgerColumn } from '../format/intake.ts'
 import { numbersIn } from '../format/keys.ts'
+import type { LedgerColumn } from '../format/ledger-columns.ts'
 import { DIRECTION, mappedValue, sideOf, valueAt } from '../tables/mapped/map.ts'
 import { guessColumns, namedColumn, namedColumns } from '../tables/other-headers.ts'
 import { parseAmount } from '../text/amount.ts'

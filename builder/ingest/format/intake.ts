@@ -23,8 +23,6 @@ export interface Origin {
   readonly row: number
 }
 
-export { LEDGER_COLUMNS, type LedgerColumn } from './ledger-columns.ts'
-
 /** The basis of an entry of "ledger" whose files do not state theirs. */
 export const basisOfEntry = ({ basis }: Pick<LedgerSetting, 'basis'>): Basis =>
   basis === 'cash' ? 'CASH' : 'ACCRUAL'

@@ -1,5 +1,6 @@
 /** What trial balances and other reports of the company's own program state, as the books compare it. */
 import type { Basis } from '../../contract/vocabulary.ts'
+import type { Control } from '../workbook/foreign.ts'
 
 /** What a program states of all its accounts at one day; the books must agree with it. */
 export interface TrialBalanceInput {
@@ -39,7 +40,7 @@ export interface OwnReport {
   readonly file: string
   /** The row of its header. */
   readonly row: number
-  readonly kind: 'profit and loss' | 'balance sheet' | 'aged receivables' | 'aged payables'
+  readonly kind: Control
   /** The program that the ledger is of; null where its format does not say it. */
   readonly program: string | null
   /** As the file states it; null where it does not. */

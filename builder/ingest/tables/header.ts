@@ -2,8 +2,9 @@
  * Finds the header of a table. Reports begin with the name of the company, the period and a blank row: the header
  * is the first row that names every column which a table of its kind needs.
  */
-import { LEDGER_COLUMNS } from '../format/intake.ts'
+
 import { statedOf } from '../format/keys.ts'
+import { LEDGER_COLUMNS } from '../format/ledger-columns.ts'
 import { type Delimiter, delimitersFor, firstRecords, TITLE_ROWS } from '../text/csv.ts'
 import { isPeriodHeading } from '../text/months.ts'
 import { withoutScale } from '../text/scale.ts'

@@ -11,7 +11,8 @@ import {
   type UnreadColumn,
 } from '../claims/claims.ts'
 import { formOfEntry } from '../format/canonical-plan.ts'
-import { basisOfEntry, type LedgerColumn } from '../format/intake.ts'
+import { basisOfEntry } from '../format/intake.ts'
+import type { LedgerColumn } from '../format/ledger-columns.ts'
 import { firstRecords, textAt } from '../text/csv.ts'
 import { COLUMNS, type Located, REQUIRED } from './header.ts'
 import { findColumns, type Head, missingColumn } from './table.ts'

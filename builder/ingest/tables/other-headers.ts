@@ -2,7 +2,7 @@
  * Headers that other programs give the columns of a ledger, which only `tieout add` uses, and writes its guess into
  * company.yaml to be checked; and those of a budget.
  */
-import { LEDGER_COLUMNS, type LedgerColumn } from '../format/intake.ts'
+import { LEDGER_COLUMNS, type LedgerColumn } from '../format/ledger-columns.ts'
 
 export type NamedColumn = LedgerColumn | 'direction'
 

@@ -11,14 +11,12 @@ import type { UnreadColumn } from '../claims/claims.ts'
 import {
   basisOfEntry,
   type FileReading,
-  LEDGER_COLUMNS,
-  type LedgerColumn,
   type LedgerInput,
   type LedgerParquet,
   type ParquetValue,
   type SourceRecord,
 } from '../format/intake.ts'
-import { EXTRA_DAYS, isExtra } from '../format/ledger-columns.ts'
+import { EXTRA_DAYS, isExtra, LEDGER_COLUMNS, type LedgerColumn } from '../format/ledger-columns.ts'
 import { folderValues } from '../parquet/folders.ts'
 import type { ParquetColumn, ParquetFooter } from '../parquet/footer.ts'
 import { ISO_DATE } from '../text/months.ts'

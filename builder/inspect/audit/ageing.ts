@@ -9,7 +9,7 @@ import { addDays } from '../../contract/calendar.ts'
 import { formatInteger, minorOfText } from '../../contract/currency.ts'
 import { present } from '../../contract/present.ts'
 import { minorOfDecimal } from '../../database/amount-sql.ts'
-import { type Database, openDatabase, parquetSql, quoted } from '../../database/database.ts'
+import { columnsOf, type Database, openDatabase, parquetSql, quoted } from '../../database/database.ts'
 import { BOOKS } from '../../snapshot/files/layout.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
 import { basisIn, failed, publishedSnapshot, type Resolved, verifiedFrame } from '../inspect.ts'
@@ -159,8 +159,8 @@ async function openLines(
   const minor = minorOfDecimal('amount', decimalsOf(frame))
   const table = async (name: string): Promise<string> => {
     const source = parquetSql(join(folder, BOOKS, name))
-    const columns = await db.rows<{ column_name: string }>(`DESCRIBE FROM ${source}`)
-    const missing = LATER.filter((column) => !columns.some(({ column_name }) => column_name === column))
+    const columns = await columnsOf(db, source)
+    const missing = LATER.filter((column) => !columns.includes(column))
     const nulls = missing.map(
       (column) => `, NULL::${column.endsWith('date') ? 'DATE' : 'VARCHAR'} AS ${column}`,
     )

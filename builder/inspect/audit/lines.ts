@@ -9,7 +9,7 @@ import { decimalsOf, type Frame } from '../../books/reference/frame.ts'
 import type { DateRange } from '../../contract/document.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
 import { decimalOfMinor, minorOfDecimal } from '../../database/amount-sql.ts'
-import { type Database, openDatabase, parquetSql, quoted } from '../../database/database.ts'
+import { columnsOf, type Database, openDatabase, parquetSql, quoted } from '../../database/database.ts'
 import { BOOKS } from '../../snapshot/files/layout.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
 import { basisIn, daysIn, publishedSnapshot, type Resolved, verifiedFrame } from '../inspect.ts'
@@ -85,9 +85,9 @@ async function makeTables(
   { startDate, endDate }: DateRange,
 ): Promise<void> {
   const source = parquetSql(join(folder, BOOKS, 'postings.parquet'))
-  const columns = await db.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${source}`)
+  const columns = await columnsOf(db, source)
   const later = Object.entries(LATER_COLUMNS).map(([name, type]) =>
-    columns.some(({ column_name }) => column_name === name) ? name : `NULL::${type} AS ${name}`,
+    columns.includes(name) ? name : `NULL::${type} AS ${name}`,
   )
   await db.run(`
     CREATE TABLE account (id VARCHAR, number VARCHAR, name VARCHAR, classification VARCHAR, type VARCHAR);

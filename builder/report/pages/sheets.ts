@@ -2,7 +2,7 @@
 
 import type { Frame } from '../../books/reference/frame.ts'
 import { wordOf } from '../../books/reference/presentation.ts'
-import { displayDecimal, isPercentUnit } from '../../contract/currency.ts'
+import { displayDecimal, isPercentUnit, minorOfText } from '../../contract/currency.ts'
 import { type Html, html } from '../../contract/html.ts'
 import type { Basis, StatementName } from '../../contract/vocabulary.ts'
 import { sparkline } from '../charts/sparkline.ts'
@@ -195,9 +195,7 @@ function metricRow({ name, unit, decimals, values }: ShownMetric, numbers: Numbe
   // "71.6%" says what "percent" does, and not what "% of income" does.
   const beside = isPercent && !unit.trim().includes(' ') ? '' : unit
   const text = (value: string) =>
-    numbers
-      ? `${numbers.fixed(BigInt(value.replace('.', '')), decimals)}${isPercent ? '%' : ''}`
-      : displayDecimal(value)
+    numbers ? `${numbers.fixed(minorOfText(value), decimals)}${isPercent ? '%' : ''}` : displayDecimal(value)
   return html`<tr><th scope="row">${name}${beside === '' ? null : html` <span class="number">${beside}</span>`}</th><td>${sparkline(name, values)}</td>${(
     numbers ? values.toReversed() : values
   ).map((value) =>

@@ -1,6 +1,23 @@
 /** Identifies the state of a source that was read: by the hash of its bytes, or by what a store says of its object. */
 import type { InputEntry } from './manifest.ts'
 
+/**
+ * The `Format` of an entry that is the published snapshot of a group's member. Its `File` is company and snapshot, its `ETag` the
+ * SHA-256 of the manifest.
+ */
+export const MEMBER_FORMAT = 'snapshot'
+
+/** The snapshot of a group's member that an entry is; null for all others. */
+export function memberOf({ File, Format, ETag = '' }: Pick<InputEntry, 'File' | 'Format' | 'ETag'>): {
+  readonly company: string
+  readonly snapshotId: string
+  readonly manifestHash: string
+} | null {
+  if (Format !== MEMBER_FORMAT) return null
+  const [company = '', snapshotId = ''] = File.split('/')
+  return { company, snapshotId, manifestHash: ETag }
+}
+
 /** The members of an entry that identify the state that was read. */
 type InputState = Pick<InputEntry, 'Format' | 'Sha256' | 'ETag' | 'VersionId'>
 
@@ -10,7 +27,7 @@ type InputState = Pick<InputEntry, 'Format' | 'Sha256' | 'ETag' | 'VersionId'>
  */
 export const stateText = ({ Format, Sha256, ETag = '', VersionId }: InputState): string =>
   Sha256 === null
-    ? Format === 'snapshot'
+    ? Format === MEMBER_FORMAT
       ? `manifest ${ETag}`
       : `ETag ${ETag}${VersionId === undefined ? '' : `, version ${VersionId}`}`
     : `SHA-256 ${Sha256}`

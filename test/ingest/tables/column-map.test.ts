@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { type AddOptions, addCompany } from '../../../builder/ingest/add/add.ts'
-import { LEDGER_COLUMNS } from '../../../builder/ingest/format/intake.ts'
+import { LEDGER_COLUMNS } from '../../../builder/ingest/format/ledger-columns.ts'
 import { companySchema } from '../../../builder/workspace/company.ts'
 import { suite } from '../../suite.ts'
 import {

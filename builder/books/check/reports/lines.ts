@@ -1,6 +1,6 @@
 /** What the books give for each line of a program's own report: an account, a total of lines, or a result of those above it. */
 import { addTo } from '../../../contract/grouping.ts'
-import { isProfitAndLoss } from '../../../contract/vocabulary.ts'
+import { isOnCreditSide, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { OwnReport } from '../../../ingest/format/own-report.ts'
 import type { LedgerKeys } from '../../read/key-sql.ts'
 import { type Account, type Frame, notClosedCode } from '../../reference/frame.ts'
@@ -21,7 +21,6 @@ const CURRENT =
 const PRIOR =
   /^(retained earnings|(previous|prior) years? .*|accumulated (earnings|profits?)|undistributed profits?.*)$/i
 const RESULT = /^(gross|net|operating|total)\b|\b(profit|income|earnings|margin)\b/i
-const CREDIT = ['Liability', 'Equity', 'Income', 'OtherIncome']
 
 export function statementFigures(
   frame: Frame,
@@ -109,10 +108,11 @@ function sumsBetween(own: readonly Figures[], columns: number, signOf: (line: nu
 /** For the code of each line, the accounts that it stands for: itself, and those below it that have no line. */
 function accountsOfLines(frame: Frame, codes: readonly number[]): ReadonlyMap<number, readonly number[]> {
   const byId = new Map(frame.accounts.map(({ id }, code) => [id, code]))
+  const lines = new Set(codes)
   const found = new Map<number, number[]>()
   for (const code of frame.accounts.keys()) {
     let at: number | undefined = code
-    while (at !== undefined && !codes.includes(at)) at = byId.get(frame.accounts[at]?.parentId ?? '')
+    while (at !== undefined && !lines.has(at)) at = byId.get(frame.accounts[at]?.parentId ?? '')
     if (at !== undefined) addTo(found, at, code)
   }
   return found
@@ -127,7 +127,7 @@ function sidesOf(
   isFlow: boolean,
 ): readonly number[] {
   const sideOf = (account: Account | undefined): number =>
-    CREDIT.includes(account?.classification ?? 'Equity') ? -1 : 1
+    isOnCreditSide(account?.classification ?? 'Equity') ? -1 : 1
   let section: number | null = null
   return lines.map(({ label, account: id }, i) => {
     const account = accounts[codes[i] ?? -1]

@@ -4,7 +4,8 @@
  */
 
 import { type Database, foldersOf, openDatabase, parquetSql, tablesOf } from '../../../database/database.ts'
-import type { LedgerColumn, LedgerInput, LedgerParquet } from '../../../ingest/format/intake.ts'
+import type { LedgerInput, LedgerParquet } from '../../../ingest/format/intake.ts'
+import type { LedgerColumn } from '../../../ingest/format/ledger-columns.ts'
 import type { Finding } from '../../../workspace/findings/finding.ts'
 import { LEFT_OUT } from '../left-out.ts'
 import { PLACE, valueSql } from './rows.ts'

@@ -4,12 +4,8 @@
  */
 
 import { type Database, identifier, parquetSql, quoted } from '../../../database/database.ts'
-import {
-  LEDGER_COLUMNS,
-  type LedgerColumn,
-  type LedgerInput,
-  type LedgerParquet,
-} from '../../../ingest/format/intake.ts'
+import type { LedgerInput, LedgerParquet } from '../../../ingest/format/intake.ts'
+import { LEDGER_COLUMNS, type LedgerColumn } from '../../../ingest/format/ledger-columns.ts'
 import { error, type Finding } from '../../../workspace/findings/finding.ts'
 
 const AMOUNTS: readonly LedgerColumn[] = ['debit', 'credit', 'amount']

@@ -1,12 +1,10 @@
 /** What is asked about accounts and years when the lines of reports are read. */
 import { firstDay, monthOf } from '../../../contract/calendar.ts'
-import { type Classification, isProfitAndLoss } from '../../../contract/vocabulary.ts'
+import { type Classification, isOnCreditSide, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import type { AccountRow, FiscalYear } from '../../format/intake.ts'
 import type { ReportAccounts } from './accounts.ts'
 import type { MeasureContext } from './measure/measured.ts'
-
-const CREDIT: ReadonlySet<Classification> = new Set(['Liability', 'Equity', 'Income', 'OtherIncome'])
 
 /** For the reports of one basis: sums that they share begin with nothing. `unclassified` are the accounts of an unknown kind. */
 export function measureContext(
@@ -23,7 +21,7 @@ export function measureContext(
     currency: company.currency,
     idOf: (key) => ids.get(key) ?? null,
     isUnknown: (id) => unknown.has(id),
-    isCredit: isKind((kind) => CREDIT.has(kind)),
+    isCredit: isKind(isOnCreditSide),
     isResult: isKind(isProfitAndLoss),
     isEquity: isKind((kind) => kind === 'Equity'),
     startsYear: (date) => yearStartOf(company, date) === date,
