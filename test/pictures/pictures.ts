@@ -13,13 +13,14 @@ import { build } from '../../builder/build/build.ts'
 import { exportPack } from '../../builder/report/export/pack.ts'
 import { printReport } from '../../builder/report/print.ts'
 import { writeReport } from '../../builder/report/write.ts'
+import { membersOf } from '../../builder/workspace/group-order.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { missing, openWindow, pictureAt } from '../support/chromium.ts'
 import { COMPANY, inWorkspace } from '../support/workspace.ts'
 import { ODD_COMPANIES } from './odd-companies.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const SAMPLES = ['harbor', 'lakeside', 'nordvik']
+const SAMPLES = ['harbor', 'lakeside', 'nordvik', 'harbor-group']
 const WHOLE = { snapshotId: null, month: null } as const
 
 /** Width of the window and colours: every page is seen the first way, overview and profit and loss in all of them. */
@@ -117,7 +118,10 @@ const { context, close } = await openWindow()
 try {
   const root = mkdtempSync(join(tmpdir(), 'tieout-pictures-'))
   const samples = { ...openWorkspace(ROOT), root, snapshots: join(root, 'snapshots') }
-  for (const company of SAMPLES.filter(isAsked)) await take(context, company, samples, company)
+  for (const company of SAMPLES.filter(isAsked)) {
+    for (const member of membersOf(samples, company)) await build(samples, member, { publish: true })
+    await take(context, company, samples, company)
+  }
   rmSync(root, { recursive: true, force: true })
   for (const [what, files] of Object.entries(ODD_COMPANIES)) {
     const name = what.replaceAll(' ', '-')

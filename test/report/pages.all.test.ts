@@ -25,7 +25,7 @@ type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const SAMPLES = ['harbor', 'lakeside', 'nordvik'] as const
+const SAMPLES = ['harbor', 'lakeside', 'nordvik', 'harbor-group'] as const
 
 interface At {
   root: string
