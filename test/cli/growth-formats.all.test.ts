@@ -70,6 +70,32 @@ grown('a report with a section that begins thousands of times', (n) => ({
   'gl.csv': report['gl.csv']!.replace(/^1590 Plant depreciation\r?\n/m, (row) => filled(n, row)),
 }))
 
+/** An account as each program writes it, and a label that is almost one. */
+const LABELS: Readonly<Record<string, readonly [string, (number: string, blanks: string) => string]>> = {
+  xero: ['Bank', (number) => `Bank (${number}`],
+  'xero-2': ['Bank', (number, blanks) => `"${number}${blanks}\nx"`],
+  netsuite: ['1010 - Checking', (_, blanks) => `"1${blanks}\nx"`],
+  odoo: ['1010 Checking', (number, blanks) => `"${number}${blanks}\nx"`],
+  erpnext: ['1010 - Checking', (number) => `${number}x - Checking`],
+  quickbooks: ['1000 Bank', (_, blanks) => `"1000${blanks}\nx"`],
+}
+growth('labels in which a number or a gap does not end, in reports of every program', () =>
+  grows(async (n) => {
+    const ran = []
+    for (const [program, [label, written]] of Object.entries(LABELS)) {
+      const { 'company.yaml': company, ...exports } = filesOf(program)
+      const long = written(filled(n, '1'), filled(n, ' '))
+      const files = Object.entries(exports).map(([path, text]) => [path, text.replace(label, () => long)])
+      ran.push(
+        ...(await inWorkspaceOf({ acme: { 'company.yaml': company!, ...Object.fromEntries(files) } }, (cwd) =>
+          secondsOf([['check', 'acme']], cwd),
+        )),
+      )
+    }
+    return ran
+  }),
+)
+
 const ledger = tables['ledger.csv']!.trimEnd()
 grown('one long word below the entries', (n) => ({
   ...tables,

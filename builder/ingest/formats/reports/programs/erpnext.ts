@@ -40,7 +40,7 @@ const TYPES: readonly TypeRule[] = [
 function parseLabel(label: string): AccountLabel {
   const parts = label.split(' - ')
   const [first = '', ...others] = parts
-  const isNumbered = others.length > 0 && /^[\d.-]*\d[\d.-]*$/.test(first)
+  const isNumbered = others.length > 0 && /^(?=\D*\d)[\d.-]+$/.test(first)
   const rest = isNumbered ? others : parts
   // The company's abbreviation is at the end of every account.
   const isOfCompany = rest.length > 1 && /^[\p{Lu}\d&._-]{1,8}$/u.test(rest.at(-1) ?? '')

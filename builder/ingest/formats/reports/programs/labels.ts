@@ -1,7 +1,10 @@
 /** How programs write a number and a name of an account in one label. */
 import type { AccountLabel } from '../rows/layout.ts'
 
-/** By the first pattern that matches, with groups `number` and `name`; else all of the label is the name. */
+/**
+ * By the first pattern that matches, with groups `number` and `name`; else all of the label is the name. A label may be of any length:
+ * a pattern asks for a digit by looking ahead, and takes what is behind the number whatever it is, so that it never begins again.
+ */
 export const labelReader =
   (...patterns: readonly RegExp[]) =>
   (label: string): AccountLabel => {

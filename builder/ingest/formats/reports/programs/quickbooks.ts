@@ -24,9 +24,9 @@ import { labelReader } from './labels.ts'
 import { quickBooksKind } from './quickbooks-accounts.ts'
 
 /** `5012 · Thing`, in which each name of a path has its own number. */
-const desktopLabel = labelReader(/^(?<number>\d[\w.-]*)\s+·\s+(?<name>.+)$/)
+const desktopLabel = labelReader(/^(?<number>\d[\w.-]*)\s+·\s+(?<name>.+)$/s)
 /** `4000 Service Revenue`. Account numbers have three digits or more, and a name behind them. */
-const onlineLabel = labelReader(/^(?<number>\d[\d.-]{2,})\s+(?<name>.+)$/)
+const onlineLabel = labelReader(/^(?<number>\d[\d.-]{2,})\s+(?<name>.+)$/s)
 
 function parseLabel(label: string): AccountLabel {
   const own = desktopLabel(label)
@@ -129,7 +129,7 @@ export const QUICKBOOKS: ReportFamily = {
   alwaysEnds: ({ kind, header }) => kind === 'journal' || !isOnline(header),
   separator: ':',
   parseLabel,
-  deleted: /\s+\(deleted(?:-\d+)?\)$/i,
+  deleted: /(?<!\s)\s+\(deleted(?:-\d+)?\)$/i,
   accountKind: quickBooksKind,
   chartHint: 'add the Account List of QuickBooks too: it says what kind each account is',
   openingsHint:

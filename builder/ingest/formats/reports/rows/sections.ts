@@ -13,7 +13,7 @@ interface Section {
   parent: Section | null
 }
 
-const SUBS = /\s+with (?:sub-?accounts|subs)$/i
+const SUBS = /(?<!\s)\s+with (?:sub-?accounts|subs)$/i
 const OTHER = ' - Other'
 
 export class Sections {
