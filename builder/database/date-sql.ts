@@ -28,6 +28,12 @@ CREATE MACRO day_text(t) AS CASE WHEN contains(t, ':') THEN regexp_replace(t, ${
 /** SQL for the number of the month of a day, as `monthOf` in contract/calendar.ts counts them. */
 export const monthSql = (day: string): string => `(year(${day}) * 12 + month(${day}) - 1)::INTEGER`
 
+/** SQL for the text of such a month, `YYYY-MM`, and for its last day. */
+export const monthTextSql = (month: string): string =>
+  `printf('%04d-%02d', ${month} // 12, ${month} % 12 + 1)`
+export const lastDaySql = (month: string): string =>
+  `last_day(make_date((${month} // 12)::BIGINT, (${month} % 12 + 1)::BIGINT, 1))`
+
 /**
  * SQL that adds a column `entered`, the day of the text `date`, to `rows`. Most ISO dates have ten characters, and DuckDB writes what
  * it read of them as the same text, which takes half of the time of matching a pattern. The length leaves out `infinity`, and years

@@ -98,7 +98,7 @@ async function compose(
   const [program] = FAMILIES.filter(({ id }) => ledger.entries.some(({ format }) => format.id === id))
   const reports = await readReports(folder, company, { ...context, accounts, program: program?.name ?? null })
   const budgets = await readBudgets(folder, company, { ...context, accounts }, carried.budgets)
-  const metrics = await readAllMetrics(folder, company, context, budgets.budgets)
+  const metrics = await readAllMetrics(folder, company, context, budgets.budgets, carried)
   const readings = [
     tables.chart,
     tables.classes,

@@ -1,15 +1,30 @@
 /** Defines `group:` in company.yaml: the companies whose published snapshots a group of companies is made from. */
 import { z } from 'zod'
+import { isCalendarDate, monthOf } from '../contract/calendar.ts'
 import { COMPANY_ID, text } from './setting-types.ts'
 
 /** The class of what is eliminated between members; each member is a class with its own id. */
 export const ELIMINATIONS = 'eliminations'
+
+const SHARE = 'must be a percentage above 0 and at most 100, such as 80'
+const percentage = z
+  .union([text, z.number().transform(String)], { error: SHARE })
+  .refine((share) => /^\d{1,3}(\.\d{1,6})?$/.test(share) && Number(share) > 0 && Number(share) <= 100, SHARE)
+const monthStart = text.refine(
+  (day) => /^\d{4}-\d{2}-01$/.test(day) && isCalendarDate(day),
+  'must be the first day of a month',
+)
 
 const member = z.strictObject({
   company: text
     .regex(COMPANY_ID, 'must be the id of a company')
     .refine((id) => id !== ELIMINATIONS, 'is the name of what is eliminated between members'),
   accounts: text.optional(), // by id, number or name
+  share: z
+    .union([percentage, z.record(monthStart, percentage)], {
+      error: `${SHARE}, or one for each day from which it holds`,
+    })
+    .optional(), // 100
 })
 
 export const groupSchema = z.strictObject({
@@ -26,6 +41,17 @@ export const groupSchema = z.strictObject({
   eliminations: text.optional(), // by hand: none
 })
 export type Group = z.output<typeof groupSchema>
+
+/** The percentage that the group holds of a member in a month. The first of several holds before its day too. */
+export function shareIn({ share = '100' }: Group['members'][number], month: number): string {
+  if (typeof share === 'string') return share
+  const dated = Object.entries(share).sort()
+  return (dated.findLast(([day]) => monthOf(day) <= month) ?? dated[0])?.[1] ?? '100'
+}
+
+/** Whether others hold a part of a member, in some month. */
+export const hasInterests = ({ share = '100' }: Pick<Group['members'][number], 'share'>): boolean =>
+  (typeof share === 'string' ? [share] : Object.values(share)).some((each) => Number(each) < 100)
 
 /** Every file that the settings of a group name, with its key. */
 export const groupFiles = ({ members, ...tables }: Group): { key: string; files: string }[] => [

@@ -36,6 +36,15 @@ export const KIND = {
 } as const
 /** The type of entries that state balances of a group's member at another rate: they are on the balance sheet only. */
 export const TRANSLATION = 'translation'
+/**
+ * Types of entries that a group makes, with their kinds: they are on the balance sheet only. An attribution takes the part of
+ * non-controlling interests out of the result of its month, or of results before.
+ */
+export const GROUP_KINDS = {
+  [TRANSLATION]: KIND.transfer,
+  attribution: KIND.closingCurrent,
+  'attribution of earlier results': KIND.closingPrior,
+} as const
 /** The kinds that only the cash flow shows. */
 export const CASH_FLOW_KINDS = [KIND.grossUp, KIND.disposal, KIND.withoutCash] as const
 /** SQL: whether a posting counts in balances, where its kind is a number. */
@@ -94,7 +103,9 @@ export async function createPostings(
   // A transaction that touches only equity accounts and nets to 0 moves the result inside equity.
   await db.run(`
     UPDATE posting SET kind = ${KIND.transfer} WHERE (basis, tx) IN (${facts === null ? TRANSFERS : 'SELECT (basis, tx) FROM transfer'})`)
-  if (isGroup) await db.run(`UPDATE posting SET kind = ${KIND.transfer} WHERE type = '${TRANSLATION}'`)
+  if (isGroup)
+    for (const [type, kind] of Object.entries(GROUP_KINDS))
+      await db.run(`UPDATE posting SET kind = ${kind} WHERE type = '${type}'`)
   const files = await db.rows<{ file: number; lines: string; debit: string; credit: string }>(
     `SELECT file, count(*) AS lines, coalesce(sum(amount) FILTER (amount > 0), 0)::VARCHAR AS debit,
        coalesce(-sum(amount) FILTER (amount < 0), 0)::VARCHAR AS credit

@@ -17,10 +17,12 @@ import { ELIMINATIONS, type Group } from '../../workspace/group.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { mapAccounts } from './accounts.ts'
 import { eliminate, readPairs } from './intercompany.ts'
+import { addInterests, interestsMetric } from './interests.ts'
 import { contentOf, createLines, type Span, usedAccounts } from './lines.ts'
-import { booksPath, DIFFERENCE, type Member, openMembers, POSTINGS } from './members.ts'
+import { booksPath, type Member, openMembers, POSTINGS, settingOf } from './members.ts'
+import { createKinds, standIns, withOwnAccounts } from './own-accounts.ts'
 import { readRates } from './rates.ts'
-import { DIFFERENCE_ACCOUNT, translate } from './translation.ts'
+import { translate } from './translation.ts'
 
 /** Where the sources of a group lie. */
 export interface GroupPlace {
@@ -60,11 +62,12 @@ export async function readGroup(
   if (hasErrors(findings) || common.span === null) return named
   const { span } = common
   const rates = await readRates(folder, group, company, opened.members, span)
-  const accounts = withDifference(chart, opened.members, company)
+  const accounts = withOwnAccounts(chart, group, opened.members, company.currency)
   const frame = { span, decimals: currencyDecimals(company.currency), chart: accounts }
   const folders = foldersOf([...opened.members.map(booksPath), await scratch.file()])
   const db = await openDatabase({ ...resources, folders })
   try {
+    await createKinds(db, accounts)
     const used = await Promise.all(opened.members.map((member) => usedAccounts(db, member, span)))
     const mapped = await mapAccounts(folder, group, opened.members, used, accounts)
     const beside = {
@@ -76,11 +79,18 @@ export async function readGroup(
     if (hasErrors(beside.findings)) return joinContent([named, beside])
     const read: FormatContent[] = []
     for (const [i, member] of opened.members.entries()) {
-      const map = mapped.maps[i] ?? new Map()
+      const map = new Map([...standIns(accounts), ...(mapped.maps[i] ?? [])])
       await createLines(db, i, member, map, span)
       const own = rates.of.get(member.id)
-      const said = own === undefined ? [] : await translate(db, i, member, own, span, accounts)
-      read.push({ ...(await contentOf(db, i, member, frame, map, scratch)), findings: said })
+      const findings = [
+        ...(own === undefined ? [] : await translate(db, i, member, own, span)),
+        ...(await addInterests(db, i, member, settingOf(group, member), span)),
+      ]
+      read.push({
+        ...(await contentOf(db, i, member, frame, scratch)),
+        ...(await interestsMetric(db, i, member, company)),
+        findings,
+      })
     }
     read.push(await eliminate(db, pairs.pairs, mapped.maps, frame, scratch))
     return joinContent([named, beside, ...read])
@@ -127,19 +137,6 @@ export function commonSpan(
         ),
       ),
   }
-}
-
-/** The chart, with the account of translation differences where there may be some, unless the chart has one of its own. */
-function withDifference(
-  chart: readonly AccountRow[],
-  members: readonly Member[],
-  { currency }: Company,
-): readonly AccountRow[] {
-  const isTranslated = members.some(
-    ({ frame }) => frame.currency !== currency || frame.accounts.some(({ id }) => id === DIFFERENCE),
-  )
-  const isThere = chart.some(({ id }) => id === DIFFERENCE)
-  return isTranslated && !isThere ? [...chart, DIFFERENCE_ACCOUNT] : chart
 }
 
 const classesOf = (members: readonly Member[]): MemberRow[] => [

@@ -1,9 +1,8 @@
 /** Reads the postings of a member into lines in accounts of the group. What closes a year of the member is left out: the group has its own. */
 import { join } from 'node:path'
-import { PUBLISHED_IN_BALANCES, TRANSLATION } from '../../books/post/postings.ts'
-import { decimalsOf, NOT_CLOSED } from '../../books/reference/frame.ts'
+import { GROUP_KINDS, KINDS, PUBLISHED_IN_BALANCES } from '../../books/post/postings.ts'
+import { decimalsOf } from '../../books/reference/frame.ts'
 import { formatInteger } from '../../contract/currency.ts'
-import { isProfitAndLoss } from '../../contract/vocabulary.ts'
 import { decimalOfMinor, minorOfDecimal } from '../../database/amount-sql.ts'
 import { copySql, type Database, parquetSql, quoted } from '../../database/database.ts'
 import { canonicalPlan } from '../../ingest/format/canonical-plan.ts'
@@ -12,7 +11,7 @@ import type { AccountRow, LedgerPlan, OpeningRow } from '../../ingest/format/int
 import type { LedgerColumn } from '../../ingest/format/ledger-columns.ts'
 import type { Scratch } from '../../ingest/text/scan.ts'
 import type { AccountMap } from './accounts.ts'
-import { DIFFERENCE, type Member, OPENINGS, POSTINGS } from './members.ts'
+import { type Member, OPENINGS, POSTINGS } from './members.ts'
 
 /** The first and last day that a group covers, `YYYY-MM-DD`. */
 export interface Span {
@@ -27,9 +26,14 @@ export interface GroupFrame {
   readonly chart: readonly AccountRow[]
 }
 
+/** SQL: whether an entry of a member, which is a group itself, is one that groups make. */
+const IS_OF_GROUP = `coalesce((type, kind) IN (${Object.entries(GROUP_KINDS)
+  .map(([type, kind]) => `('${type}', '${KINDS[kind]}')`)
+  .join(', ')}), false)`
+
 /** SQL for the postings of a member that count in the months of the group. */
 const postingsSql = ({ snapshot }: Member, { from, until }: Span): string =>
-  `FROM ${parquetSql(join(snapshot.folder, POSTINGS))} WHERE basis = 'accrual' AND kind IN ('activity', 'transfer')
+  `FROM ${parquetSql(join(snapshot.folder, POSTINGS))} WHERE basis = 'accrual' AND (kind IN ('activity', 'transfer') OR ${IS_OF_GROUP})
      AND date BETWEEN DATE '${from}' AND DATE '${until}'`
 
 /** SQL for the balances of a member before the first day of the group, by account and department. */
@@ -50,7 +54,7 @@ export async function usedAccounts(db: Database, member: Member, span: Span): Pr
 }
 
 /**
- * Creates the tables `line_<i>` (row, tx, day, own, account, department, amount, type, memo) and `opening_<i>` (own, department, amount):
+ * Creates the tables `line_<i>` (row, tx, day, own, account, department, amount, type, memo) and `opening_<i>` (own, account, department, amount):
  * own is the account of the member, account that of the group. Amounts are minor units of the member, debit positive.
  */
 export async function createLines(
@@ -67,11 +71,21 @@ export async function createLines(
     CREATE TABLE line_${i} AS
     SELECT seq AS row, transaction_id AS tx, date AS day, own, map_${i}.account AS account, department, ${minor} AS amount, type, NULL::VARCHAR AS memo
     FROM (
-      SELECT seq, transaction_id, date, account AS own, department, amount, CASE WHEN kind = 'transfer' AND type = '${TRANSLATION}' THEN type END AS type
+      SELECT seq, transaction_id, date, account AS own, department, amount, CASE WHEN ${IS_OF_GROUP} THEN type END AS type
       ${postingsSql(member, span)})
     JOIN map_${i} USING (own) ORDER BY seq;
-    CREATE TABLE opening_${i} AS ${openingSql(member, span)} ORDER BY ALL`)
+    CREATE TABLE opening_${i} AS
+    SELECT own, account, department, amount FROM (${openingSql(member, span)}) JOIN map_${i} USING (own) ORDER BY ALL`)
 }
+
+/**
+ * Appends lines of entries that the group makes, given by SQL (tx, day, own, account, department, amount, type, memo). They get
+ * numbers behind those of the member.
+ */
+export const addLines = (db: Database, i: number, lines: string): Promise<void> =>
+  db.run(`
+    INSERT INTO line_${i} BY NAME
+    SELECT (row_number() OVER (ORDER BY tx, day, own, account, department NULLS FIRST) + (SELECT coalesce(max(row), 0) FROM line_${i})) AS row, * FROM (${lines})`)
 
 const COLUMNS = [
   ...['row', 'transaction_id', 'date', 'account', 'amount', 'class', 'department', 'type', 'memo'],
@@ -86,8 +100,7 @@ export async function contentOf(
   db: Database,
   i: number,
   { id, file }: Member,
-  { span: { from: yearStart }, decimals, chart }: GroupFrame,
-  map: AccountMap,
+  { span: { from: yearStart }, decimals }: GroupFrame,
   scratch: Scratch,
 ): Promise<FormatContent> {
   const path = await scratch.file()
@@ -103,18 +116,14 @@ export async function contentOf(
   const { last } = await db.row<{ last: string }>(
     `SELECT coalesce(max(row), 0)::VARCHAR AS last FROM line_${i}`,
   )
-  const balances = await db.rows<{ own: string; department: string | null; amount: string }>(
-    `SELECT own, department, amount::VARCHAR AS amount FROM opening_${i} ORDER BY ALL`,
+  const balances = await db.rows<{ account: string; department: string | null; amount: string }>(
+    `SELECT account, department, amount::VARCHAR AS amount FROM opening_${i} ORDER BY own, department, amount, account`,
   )
-  // Results of earlier years that no entry has closed are the same in the opening of any income account.
-  const result = chart.find(({ classification }) => isProfitAndLoss(classification))?.id
-  const openings = balances.map(({ own, department, amount }, n): OpeningRow => {
-    const account = own === NOT_CLOSED ? result : own === DIFFERENCE ? DIFFERENCE : map.get(own)
-    if (account === undefined) throw new Error(`account ${own} of ${id} is not mapped`)
-    return {
+  const openings = balances.map(
+    ({ account, department, amount }, n): OpeningRow => ({
       ...{ account, class: id, department, amount: formatInteger(amount, decimals), yearStart },
       ...{ basis: null, file, row: Number(last) + 1 + n },
-    }
-  })
+    }),
+  )
   return { ...NO_CONTENT, ledger: [planOf(file, path, COLUMNS)], openings, statesOpenings: true }
 }

@@ -12,9 +12,6 @@ import { COMPANY_FILE } from '../../workspace/workspace.ts'
 export const POSTINGS = bookPath('postings.parquet')
 export const OPENINGS = bookPath('openings.parquet')
 
-/** The account of equity that holds what changed rates make of the books of members. */
-export const DIFFERENCE = 'translation-difference'
-
 export interface Member {
   readonly id: string
   /** The place in the settings, from 0. */
@@ -24,6 +21,10 @@ export interface Member {
   readonly snapshot: Snapshot
   readonly frame: Frame
 }
+
+/** What the settings of the group say of a member. */
+export const settingOf = ({ members }: Group, { id, at }: Member): Group['members'][number] =>
+  members[at] ?? { company: id }
 
 /** The path of a member's postings, which were checked. */
 export const booksPath = ({ snapshot }: Member): string => join(snapshot.folder, POSTINGS)

@@ -5,33 +5,17 @@
  */
 
 import { TRANSLATION } from '../../books/post/postings.ts'
-import { cashFlowCategory, decimalsOf } from '../../books/reference/frame.ts'
+import { decimalsOf } from '../../books/reference/frame.ts'
 import { monthText } from '../../contract/calendar.ts'
-import { isProfitAndLoss } from '../../contract/vocabulary.ts'
 import { decimalOfMinor } from '../../database/amount-sql.ts'
 import { type Database, quoted } from '../../database/database.ts'
-import { monthSql } from '../../database/date-sql.ts'
-import type { AccountRow } from '../../ingest/format/intake.ts'
+import { lastDaySql, monthSql, monthTextSql } from '../../database/date-sql.ts'
 import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
-import { COMPANY_FILE } from '../../workspace/workspace.ts'
-import type { Span } from './lines.ts'
-import { DIFFERENCE, type Member } from './members.ts'
+import { addLines, type Span } from './lines.ts'
+import type { Member } from './members.ts'
+import { DIFFERENCE } from './own-accounts.ts'
+import { share } from './products.ts'
 import { type MemberRates, openingDay, type Rate } from './rates.ts'
-
-export const DIFFERENCE_ACCOUNT: AccountRow = {
-  ...{ id: DIFFERENCE, number: '', name: 'Translation difference', classification: 'Equity', type: '' },
-  ...{ parentId: null, cashFlow: 'Operating', isActive: true, file: COMPANY_FILE, row: 1 },
-}
-
-/** SQL for an amount at a rate, rounded half away from zero. */
-const product = (amount: string, num = 'num', den = 'den'): string =>
-  `(sign(${amount}) * ((2 * abs(${amount})::HUGEINT * ${num} + ${den}) // (2 * ${den})))::BIGINT`
-
-/** SQL for an amount as its share of the product of a running total: all shares add up to the rounded product of the whole. */
-const share = (partition: string, order: string): string => {
-  const upTo = `sum(amount) OVER (PARTITION BY ${partition} ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`
-  return `${product(upTo)} - ${product(`(${upTo} - amount)`)}`
-}
 
 const whole = (value: bigint): string => `${value}::HUGEINT`
 const fraction = ({ num, den, text }: Rate): string => `${whole(num)}, ${whole(den)}, ${quoted(text)}`
@@ -43,22 +27,16 @@ export async function translate(
   member: Member,
   { months, days }: MemberRates,
   span: Span,
-  chart: readonly AccountRow[],
 ): Promise<readonly Finding[]> {
   const money = decimalOfMinor('amount', decimalsOf(member.frame), 18)
   const said = `${money} || ' ${member.frame.currency} ' || rate`
   await db.run(`
     ALTER TABLE line_${i} RENAME TO own_${i};
     ALTER TABLE opening_${i} RENAME TO own_opening_${i};
-    CREATE OR REPLACE TABLE account_kind (account VARCHAR, kind VARCHAR);
     CREATE OR REPLACE TABLE day_rate (day DATE, own VARCHAR, num HUGEINT, den HUGEINT, rate VARCHAR);
     CREATE OR REPLACE TABLE month_rate AS FROM (VALUES ${[...months]
       .map(([month, { average, closing }]) => `(${month}, ${fraction(average)}, ${fraction(closing)})`)
       .join(', ')}) AS rates(month, num, den, rate, closing_num, closing_den, closing_rate)`)
-  await db.append(
-    'account_kind',
-    chart.map((account) => [account.id, kindOf(account)]),
-  )
   if (days.length > 0)
     await db.run(
       `INSERT INTO day_rate VALUES ${days
@@ -83,12 +61,12 @@ export async function translate(
     CREATE TABLE line_${i} AS
     SELECT row, tx, day, own, account, department, ${share('own, month, num, den', 'row')} AS amount, type, ${said} AS memo FROM priced;
     CREATE TABLE opening_${i} AS
-    SELECT own, department, ${share('own', 'department NULLS FIRST')} AS amount
+    SELECT own, account, department, ${share('own', 'department NULLS FIRST')} AS amount
     FROM (
       SELECT line.*, ${chosen('month_rate.closing_')}
-      FROM own_opening_${i} line LEFT JOIN map_${i} USING (own) LEFT JOIN account_kind USING (account) ${ofDay(`DATE '${openingDay(span)}'`)}
+      FROM own_opening_${i} line JOIN account_kind USING (account) ${ofDay(`DATE '${openingDay(span)}'`)}
       CROSS JOIN (SELECT * FROM month_rate ORDER BY month LIMIT 1) month_rate);
-    INSERT INTO opening_${i} SELECT '${DIFFERENCE}', NULL, -sum(amount) FROM opening_${i} HAVING sum(amount) <> 0`)
+    INSERT INTO opening_${i} SELECT '${DIFFERENCE}', '${DIFFERENCE}', NULL, -sum(amount) FROM opening_${i} HAVING sum(amount) <> 0`)
   // Equity at the rate of its day, and rounding, leave entries that do not balance.
   await addLines(
     db,
@@ -106,8 +84,8 @@ async function revalue(db: Database, i: number, said: string): Promise<void> {
   await db.run(`
     CREATE OR REPLACE TABLE cell AS
     SELECT DISTINCT own, account, kind, department
-    FROM (SELECT own, department FROM own_${i} UNION SELECT own, department FROM own_opening_${i})
-    JOIN map_${i} USING (own) JOIN account_kind USING (account) WHERE kind IN ('cash', 'balance');
+    FROM (SELECT own, account, department FROM own_${i} UNION SELECT own, account, department FROM own_opening_${i})
+    JOIN account_kind USING (account) WHERE kind NOT IN ('result', 'equity');
     CREATE OR REPLACE TABLE standing AS
     WITH moved AS (
       SELECT own, department, ${monthSql('day')} AS month, sum(amount) AS amount FROM own_${i} GROUP BY ALL
@@ -118,8 +96,8 @@ async function revalue(db: Database, i: number, said: string): Promise<void> {
       FROM cell CROSS JOIN month_rate LEFT JOIN moved ON moved.own = cell.own AND moved.department IS NOT DISTINCT FROM cell.department
       GROUP BY ALL)
     SELECT own, account, kind, department, month, amount, rate, ${share('own, month', 'department NULLS FIRST')} AS stated FROM balance`)
-  const entry = (kind: string, name: string, type: string) => `
-    SELECT '${name} ' || printf('%04d-%02d', month // 12, month % 12 + 1) AS tx, last_day(make_date((month // 12)::BIGINT, (month % 12 + 1)::BIGINT, 1)) AS day,
+  const entry = (kinds: string, name: string, type: string) => `
+    SELECT '${name} ' || ${monthTextSql('month')} AS tx, ${lastDaySql('month')} AS day,
       own, account, department, stated - before - coalesce(carried, 0) AS amount, ${type} AS type, memo
     FROM (
       SELECT *, ${said} AS memo, lag(stated) OVER (PARTITION BY own, department ORDER BY month) AS before FROM standing)
@@ -127,13 +105,13 @@ async function revalue(db: Database, i: number, said: string): Promise<void> {
       SELECT own AS of_own, department AS of_department, ${monthSql('day')} AS of_month, sum(amount)::BIGINT AS carried
       FROM line_${i} GROUP BY ALL)
     ON of_own = own AND of_month = month AND of_department IS NOT DISTINCT FROM department
-    WHERE kind = '${kind}' AND before IS NOT NULL`
-  for (const [kind, name, type] of [
-    ['cash', 'translation of cash', 'NULL'],
-    ['balance', 'translation', `'${TRANSLATION}'`],
+    WHERE kind ${kinds} AND before IS NOT NULL`
+  for (const [kinds, name, type] of [
+    ["= 'cash'", 'translation of cash', 'NULL'],
+    ["<> 'cash'", 'translation', `'${TRANSLATION}'`],
   ] as const) {
     await db.run(
-      `CREATE OR REPLACE TABLE restated AS SELECT * FROM (${entry(kind, name, type)}) WHERE amount <> 0`,
+      `CREATE OR REPLACE TABLE restated AS SELECT * FROM (${entry(kinds, name, type)}) WHERE amount <> 0`,
     )
     await addLines(db, i, 'FROM restated')
     await addLines(
@@ -145,27 +123,12 @@ async function revalue(db: Database, i: number, said: string): Promise<void> {
   }
 }
 
-/** Appends lines, which get numbers behind those of the member. */
-const addLines = (db: Database, i: number, lines: string): Promise<void> =>
-  db.run(`
-    INSERT INTO line_${i} BY NAME
-    SELECT (row_number() OVER (ORDER BY tx, day, own, department NULLS FIRST) + (SELECT coalesce(max(row), 0) FROM line_${i})) AS row, * FROM (${lines})`)
-
-const kindOf = (account: AccountRow): string =>
-  isProfitAndLoss(account.classification)
-    ? 'result'
-    : account.classification === 'Equity'
-      ? 'equity'
-      : cashFlowCategory(account) === 'Cash'
-        ? 'cash'
-        : 'balance'
-
 /** Equity without a rate of its day, but for what moves inside equity. */
 async function averageFindings(db: Database, { id, file }: Member): Promise<Finding[]> {
   const [found] = await db.rows<{ count: string; day: string; row: string }>(`
     SELECT count(*)::VARCHAR AS count, min(day)::VARCHAR AS day, min(row)::VARCHAR AS row FROM priced
     WHERE kind = 'equity' AND NOT has_day AND own <> '${DIFFERENCE}'
-      AND tx IN (SELECT tx FROM priced GROUP BY tx HAVING bool_or(kind <> 'equity'))
+      AND tx IN (SELECT tx FROM priced GROUP BY tx HAVING bool_or(kind NOT IN ('equity', 'interests')))
     HAVING count(*) > 0`)
   if (found === undefined) return []
   return [

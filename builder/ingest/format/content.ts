@@ -2,13 +2,13 @@
  * What ledger formats provide beside entries: accounts, years, openings, budgets; and how several ledger entries of
  * company.yaml are joined.
  */
-import type { BudgetInput, Intake } from './intake.ts'
+import type { BudgetInput, Intake, MetricRow } from './intake.ts'
 
 /** What the importer of a format returns for the files of one ledger entry. */
 export type FormatContent = Omit<
   Intake,
-  'metricDefinitions' | 'metrics' | 'trialBalances' | 'reports' | 'commentary' | 'logo' | 'priorYearsLine'
->
+  'metrics' | 'trialBalances' | 'reports' | 'commentary' | 'logo' | 'priorYearsLine'
+> & { readonly metrics: readonly MetricRow[] }
 
 /** Empty content, for what a format does not provide. */
 export const NO_CONTENT: FormatContent = {
@@ -23,6 +23,8 @@ export const NO_CONTENT: FormatContent = {
   controls: [],
   totals: [],
   budgets: [],
+  metricDefinitions: [],
+  metrics: [],
   closingAccounts: [],
   openingJournals: [],
   closingTypes: [],
@@ -53,6 +55,8 @@ export function joinContent(contents: readonly FormatContent[]): FormatContent {
     controls: all('controls'),
     totals: all('totals'),
     budgets: joinBudgets(all('budgets')),
+    metricDefinitions: latest(all('metricDefinitions'), ({ id }) => id),
+    metrics: all('metrics'),
     closingAccounts: [...new Set(all('closingAccounts'))],
     openingJournals: [...new Set(all('openingJournals'))],
     closingTypes: [...new Set(all('closingTypes'))],

@@ -5,6 +5,7 @@ import type { Company } from '../../workspace/company.ts'
 import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { ColumnRows } from '../format/column-rows.ts'
+import type { FormatContent } from '../format/content.ts'
 import type { BudgetInput, MetricDefinition, MetricRow, SourceRecord } from '../format/intake.ts'
 import { nameKeys } from '../format/keys.ts'
 import { type BudgetContext, readBudget } from './budgets/budgets.ts'
@@ -58,12 +59,13 @@ function takenId(id: string, column: string, carried: readonly BudgetInput[]): F
     : []
 }
 
-/** The metrics that company.yaml defines, and all of their values. `budgets` are all that a value may be a part of. */
+/** The metrics that company.yaml defines, with all of their values, and those carried. `budgets` are all that a value may be a part of. */
 export async function readAllMetrics(
   folder: string,
   company: Company,
   dimensions: Pick<MetricContext, 'classes' | 'departments' | 'parents' | 'calendar'>,
   budgets: readonly BudgetInput[],
+  carried: Pick<FormatContent, 'metricDefinitions' | 'metrics'>,
 ): Promise<
   FiguresReading & { readonly definitions: readonly MetricDefinition[]; readonly rows: ColumnRows<MetricRow> }
 > {
@@ -89,11 +91,16 @@ export async function readAllMetrics(
     findings.push(...read.findings)
     ofFigures.push(...own, ...filesWithoutFigures(read.tables, rows, own))
   }
+  if (carried.metrics.length > 0) {
+    const kept = keptMetrics()
+    for (const row of carried.metrics) kept.push(row)
+    values.push(kept)
+  }
   const rows = joinedRows(values, keptMetrics)
   // Rows of which a question stands open may be those of another scenario.
   const asked = new Set(ofFigures.flatMap(({ code, file }) => (code === 'meaning-of-column' ? [file] : [])))
   ofFigures.push(...repeatedValues(rows).filter(({ file }) => !asked.has(file)))
-  return { definitions, rows, sources, findings, ofFigures }
+  return { definitions: [...definitions, ...carried.metricDefinitions], rows, sources, findings, ofFigures }
 }
 
 /** Files without any figure: truncated below the header, or not filled in yet. In a workbook one sheet with figures is enough. A file with another finding is not reported again. */

@@ -12,6 +12,7 @@ export const GROUP_CODES = [
   'group-equity-average',
   'group-hyperinflation',
   'group-translation-differs',
+  'group-interests-differ',
   'group-account-unmapped',
   'group-account-kind',
   'group-unknown-member',
