@@ -87,11 +87,12 @@ export async function createPostings(
       isProfitAndLoss(account.classification),
     ]),
   )
+  // Without openings, which some formats write below their lines, the others are in order nearly always.
+  await db.run(
+    'CREATE TABLE opening_line AS FROM line WHERE opening ORDER BY file, row; DELETE FROM line WHERE opening',
+  )
   await orderLines(db)
-  await db.run(`
-    CREATE TABLE opening_line AS FROM line WHERE opening;
-    DELETE FROM line WHERE opening;
-    ALTER TABLE line RENAME TO posting`)
+  await db.run('ALTER TABLE line RENAME TO posting')
   // Columns that only the checks of lines need are dropped to free memory.
   for (const column of ['opening', 'credited', 'currency', 'period'])
     await db.run(`ALTER TABLE posting DROP COLUMN ${column}`)

@@ -5,12 +5,10 @@
  */
 
 import { statSync } from 'node:fs'
-import { present } from '../../contract/present.ts'
 import { amountMacros, amountsSql } from '../../database/amount-sql.ts'
 import { type Database, orderedParallel, quoted, ROW_GROUP, tablesOf } from '../../database/database.ts'
 import { DATE_MACROS, dateSql, daysSql } from '../../database/date-sql.ts'
-import { ELSE, type WholeFile } from '../../ingest/format/entry-names.ts'
-import { type FiscalYear, type LedgerInput, type LedgerPlan, yearLabel } from '../../ingest/format/intake.ts'
+import type { LedgerInput, LedgerPlan } from '../../ingest/format/intake.ts'
 import {
   EXTRA_COLUMNS,
   EXTRA_DAYS,
@@ -22,6 +20,7 @@ import type { RoundingReach } from '../../ingest/text/amount.ts'
 import type { Finding } from '../../workspace/findings/finding.ts'
 import { BASIS_CODE } from './codes.ts'
 import { WRONG_ROWS } from './engine/wrong-rows.ts'
+import { among, byYear, NEVER, NOTHING_OF_WHOLE, ofYearSql, sharedSql, type Whole } from './entry-ids.ts'
 import { settleEntries } from './grouping.ts'
 import { CODED, codesSql, createKeys, type LedgerKeys } from './key-sql.ts'
 import { readCsv } from './ledger-csv.ts'
@@ -263,10 +262,6 @@ async function eachOnOneThread<T>(db: Database, read: (threads: number) => Promi
   }
 }
 
-export const NEVER = 'false'
-export const among = (column: string, values: readonly string[]): string =>
-  values.length === 0 ? NEVER : `coalesce(${column} IN (${values.map(quoted).join(', ')}), false)`
-
 /**
  * SQL for the effective date of a posting (accounting.md §1): its date, or the nearest day of its posting period if the date
  * lies outside. Periods 13 to 16 of a year mean the last day of the fiscal year that ends in it.
@@ -296,31 +291,8 @@ export const closingPeriods = (yearEndOf: (year: number) => string): string[][] 
 
 const AMOUNTS = ['debit', 'credit', 'amount'] as const
 
-type Years = Pick<WholeFile, 'years' | 'openingJournals' | 'isWithin'>
-const NOTHING_OF_WHOLE: Years = { years: [], openingJournals: [] }
-
-/** SQL for what is said of the fiscal year that a line belongs to. */
-function byYear({ years, openingJournals }: Years, said: (year: FiscalYear) => string): string {
-  const last = present(years.at(-1), 'fiscal year of a file')
-  const stated = years.slice(0, -1)
-  if (stated.length === 0) return said(last)
-  // A balance that is dated before the file's year is an open item of that year's opening.
-  const isBefore = `${among('journal', openingJournals)} AND entered < DATE '${last.start}'`
-  const cases = stated.map(
-    (year) => `WHEN entered BETWEEN DATE '${year.start}' AND DATE '${year.end}' THEN ${said(year)}`,
-  )
-  return `CASE WHEN ${isBefore} THEN ${said(last)} ${cases.join(' ')} ELSE ${said(last)} END`
-}
-
-/** SQL for the id of a line or its entry, or the names of the groups that it may count in, with the year before each. */
-function ofYearSql(id: string, whole: Years): string {
-  if (whole.years.length === 0) return id
-  const label = byYear(whole, (year) => quoted(`${yearLabel(year)} `))
-  return `replace(${label} || ${id}, '${ELSE}', '${ELSE}' || ${label})`
-}
-
 /** SQL for the day of a line. An opening is the state at the start of its year, whatever the day of its entry or of its invoice. */
-function enteredSql(isCarried: string, whole: Years): string {
+function enteredSql(isCarried: string, whole: Whole): string {
   const last = whole.years.at(-1)
   if (last === undefined) return 'entered'
   if (whole.isWithin) {
@@ -347,6 +319,8 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
   const value = (column: LedgerColumn): string => (has(column) ? `value_of(${column})` : 'NULL::VARCHAR')
   const values = (...columns: LedgerColumn[]): string =>
     columns.map((column) => `${value(column)} AS ${column}`).join(', ')
+  const id = ofYearSql(value('transaction_id'), whole)
+  const [finest] = sharedSql(whole, (column) => (has(column) ? value(column) : null))
   const amounts = AMOUNTS.filter(has)
   const minor = (column: LedgerColumn): string => (has(column) ? `${column}_minor` : 'NULL::BIGINT')
   const form = input.kind === 'parquet' ? { ...input, scales: scalesOf(input, decimals) } : input
@@ -366,7 +340,7 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
   return `
     INSERT INTO line
     WITH figure AS (
-      SELECT file, row, ${basis} AS basis, ${ofYearSql(value('transaction_id'), whole)} AS tx, ${enteredSql(isCarried, whole)} AS entered,
+      SELECT file, row, ${basis} AS basis, ${finest === undefined ? id : `coalesce(${id}, ${finest})`} AS tx, ${enteredSql(isCarried, whole)} AS entered,
         ${ofYearSql(value('line_id'), whole)} AS line_id,
         ${CODED.map((column) => `${has(column) ? `${column}_code` : 0} AS ${column}`).join(', ')},
         ${values('memo', 'reference', 'settles', 'currency', 'journal', 'type', 'open_item')},

@@ -5,7 +5,8 @@
 
 import { BASIS_CODE } from '../../books/read/codes.ts'
 import type { EngineInput, EngineJob } from '../../books/read/engine/engine.ts'
-import { among, EFFECTIVE_DAY } from '../../books/read/ledger.ts'
+import { among } from '../../books/read/entry-ids.ts'
+import { EFFECTIVE_DAY } from '../../books/read/ledger.ts'
 import { addTo } from '../../contract/grouping.ts'
 import { present } from '../../contract/present.ts'
 import type { LedgerParquet, ParquetValue } from '../../ingest/format/intake.ts'

@@ -3,7 +3,7 @@
  * folder: the lines, sorted by file and row; sums by day; control totals; and facts about all entries.
  */
 import type { EngineJob } from '../../books/read/engine/engine.ts'
-import { among, NEVER } from '../../books/read/ledger.ts'
+import { among, NEVER } from '../../books/read/entry-ids.ts'
 import { LEDGER_COLUMNS } from '../../ingest/format/ledger-columns.ts'
 import { addressText, fromDuckDb, readAddress } from './dialect.ts'
 import { type AlikeFiles, resultColumns, typedSql } from './line-sql.ts'

@@ -1,9 +1,9 @@
 /** How entries are told apart where a file does not number them reliably. */
 
-/**
- * What is known only once a file was read to its end; the books apply it to its lines. A line without a number states, as its transaction id,
- * every group that it may count in, from the finest to the coarsest; the books take the finest that balances (books/read/grouping.ts).
- */
+/** What lines of one entry may share: a canonical column; `month` is that of the date, `payee` the party, or what stands before " - " in the memo. */
+export type Shared = 'date' | 'month' | 'journal' | 'type' | 'reference' | 'memo' | 'party' | 'payee'
+
+/** What is known only once a file was read to its end; the books apply it to its lines. */
 export interface WholeFile {
   /**
    * Fiscal years by which the numbers of entries are told apart: the one that holds a line's day, else the last of the list. Empty where
@@ -24,12 +24,14 @@ export interface WholeFile {
   readonly renumbered?: ReadonlySet<string>
   /** What stands in the place of the id of an entry, with the year before it → the id, where that is another. */
   readonly ids?: ReadonlyMap<string, string>
+  /**
+   * What the lines of an entry share that have no transaction id, from fine to coarse; the finest has all that the coarser ones have. The
+   * books take the finest under which the lines balance (books/read/grouping.ts).
+   */
+  readonly shared?: readonly (readonly Shared[])[]
   /** All lines are of the last year of the list: those that are dated outside it count on its nearest day. */
   readonly isWithin?: boolean
 }
-
-/** Between the names of groups. It occurs in no cell. */
-export const ELSE = '\u0001'
 
 /** As people read it. */
 export const nameOf = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ')

@@ -5,7 +5,7 @@ import { formatMinor } from '../../../contract/currency.ts'
 import { CappedFindings, LISTED } from '../../../workspace/findings/cap-findings.ts'
 import { error, type Finding, note, warning } from '../../../workspace/findings/finding.ts'
 import { countIn, type Values } from '../../claims/claim-format.ts'
-import { ELSE, nameOf, type WholeFile } from '../../format/entry-names.ts'
+import { nameOf, type WholeFile } from '../../format/entry-names.ts'
 import { type FiscalYear, type UnreadRow, yearLabel } from '../../format/intake.ts'
 import { Numbering, type NumberingForm } from '../../format/numbering.ts'
 import { csvCell } from '../../text/csv.ts'
@@ -187,6 +187,7 @@ export class FecPass {
         openingJournals: [...openings],
         entryColumn: 'EcritureNum',
         numbers: 'by-day',
+        shared: SHARED,
       },
       others: this.#others,
       unread: this.#leftOut.map((line) => this.#unreadRow(line, openings, year)),
@@ -230,7 +231,8 @@ export class FecPass {
 function rowOf(line: FecLine, decimals: number): string {
   const party = nameOf(line.party, line.partyName)
   const cells = [
-    namesOf(line),
+    // By rule the lines with one number are an entry; some programs write 0 on every line, or begin anew each month or day.
+    line.number === '' ? '' : nameOf(line.journal, line.number),
     line.date,
     line.account,
     line.debit === 0 ? '' : formatMinor(line.debit, decimals),
@@ -247,15 +249,12 @@ function rowOf(line: FecLine, decimals: number): string {
   return cells.map(csvCell).join(',')
 }
 
-/**
- * By rule the lines with one EcritureNum are an entry; some programs write 0 on every line, or begin anew each month or day. Without a number
- * the entry of a line is that of its day and document, else of its day, else of its month.
- */
-function namesOf({ journal, number, date, document }: FecLine): string {
-  if (number !== '') return nameOf(journal, number)
-  const day = nameOf(journal, date)
-  return [nameOf(day, document), day, nameOf(journal, date.slice(0, 7))].join(ELSE)
-}
+/** Without a number the entry of a line is that of its day and document, else of its day, else of its month. */
+const SHARED = [
+  ['journal', 'date', 'reference'],
+  ['journal', 'date'],
+  ['journal', 'month'],
+] as const
 
 const separatorInLabel = ({ count, row }: NotedLines, file: string, delimiter: string): Finding =>
   note(

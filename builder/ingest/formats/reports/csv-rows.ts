@@ -7,7 +7,7 @@ import { EXTRA_DAYS, type ExtraColumn } from '../../format/ledger-columns.ts'
 import { csvRow } from '../../format/records.ts'
 import { parseMonth } from '../../text/months.ts'
 import { type BooksContext, type Dated, opensBooks, signedOf } from './books.ts'
-import { groupsOf } from './entries.ts'
+import { sharedBy } from './entries.ts'
 import { hasSides, type Line } from './lines.ts'
 import type { MeasureContext } from './measure/measured.ts'
 import { memberId } from './members.ts'
@@ -49,7 +49,6 @@ export const headerOf = (layout: Layout): string =>
 
 /** What the rows of a report depend on besides its lines. */
 export interface RowContext extends Pick<MeasureContext, 'currency' | 'isCredit' | 'isUnknown'> {
-  readonly family: ReportFamily
   readonly targetOf: (dimension: string) => Target | 'none'
 }
 
@@ -58,7 +57,7 @@ export function rowWriter(layout: Layout, context: RowContext, dateFormat: strin
   const { at, dimensions } = layout
   const readDay = dateReader(dateFormat)
   const extras = extrasOf(layout)
-  const { family, isCredit, isUnknown, targetOf } = context
+  const { isCredit, isUnknown, targetOf } = context
   const decimals = currencyDecimals(context.currency)
   const isSided = hasSides({ layout })
   const placeOf = (target: Target) => dimensions.findLast(({ id }) => targetOf(id) === target)?.at
@@ -69,7 +68,7 @@ export function rowWriter(layout: Layout, context: RowContext, dateFormat: strin
     const memo = [cellOf(cells, at.memo), party === '' ? '' : `(${party})`].filter((part) => part !== '')
     return csvRow([
       String(row),
-      number ?? name ?? groupsOf(family, layout, cells, date),
+      number ?? name ?? '',
       date,
       id,
       formatMinor(net, decimals),
@@ -97,11 +96,12 @@ const postingPeriod = (text: string): string => parseMonth(text) ?? text
 export async function plansOf(
   dates: readonly Dated[],
   first: Dated,
+  family: ReportFamily,
   context: BooksContext & Pick<MeasureContext, 'isUnknown'>,
 ): Promise<readonly LedgerPlan[]> {
   const ledger: LedgerPlan[] = []
   for (const at of dates) {
-    const { file, path, layout, isTotalled } = at.report
+    const { file, path, layout, entries, isTotalled } = at.report
     if (opensBooks(at, first.start, context)) await appendFile(path, openingRows(at, context))
     const entryColumn =
       cellOf(layout.header, layout.at.id) || cellOf(layout.header, layout.at.date) || 'transaction_id'
@@ -115,6 +115,8 @@ export async function plansOf(
         ...{ years: [], openingJournals: [], entryColumn },
         // A journal whose total counts an entry twice has it twice.
         numbers: layout.kind === 'journal' && !isTotalled ? 'once' : 'any',
+        // Its entries are told apart by the order of rows.
+        shared: layout.kind === 'journal' && entries !== 'none' ? [] : sharedBy(family),
       },
     })
   }

@@ -1,9 +1,9 @@
 /** Which entry each line of a report belongs to: by its number, by the rows around it, or by what its lines share. */
 
-import { ELSE, nameOf } from '../../format/entry-names.ts'
+import { nameOf, type Shared } from '../../format/entry-names.ts'
 import type { Cells } from '../../text/delimited.ts'
 import { cellOf } from './rows/cells.ts'
-import type { EntryForm, Layout, ReportFamily, Role } from './rows/layout.ts'
+import type { EntryForm, Layout, ReportFamily } from './rows/layout.ts'
 import { CARRIED } from './rows/left-out.ts'
 
 export interface EntryLine {
@@ -68,24 +68,9 @@ export class EntryReader {
 const plainNumber = (text: string): string =>
   /^\d{1,3}(?:,\d{3})+$/.test(text) ? text.replaceAll(',', '') : text
 
-/**
- * The groups that a line without a number may count in: those of its day that share what the program's lines of one entry share, from fine
- * to coarse, and the day at last.
- */
-export const groupsOf = (
-  { grouping, partyOf }: Pick<ReportFamily, 'grouping' | 'partyOf'>,
-  { at }: Layout,
-  cells: Cells,
-  date: string,
-): string =>
-  [...grouping, []]
-    .map((roles) => {
-      const shared = (role: Role) =>
-        (role === 'name' && partyOf?.(cellOf(cells, at.name), cellOf(cells, at.memo))) ||
-        cellOf(cells, at[role])
-      return nameOf(date, ...roles.map(shared))
-    })
-    .join(ELSE)
+/** The groups that a line without a number may count in: those of its day that share what the program's lines of one entry share, and the day at last. */
+export const sharedBy = ({ grouping }: Pick<ReportFamily, 'grouping'>): readonly (readonly Shared[])[] =>
+  [...grouping, []].map((columns) => ['date', ...columns])
 
 /** Tells entries of one date and the same words apart by their order. Dates come in order, so that few are kept. */
 export class EntryNames {

@@ -167,7 +167,7 @@ interface Reading {
 }
 
 async function readBasis(own: readonly FormedReport[], reading: Reading): Promise<FormatContent> {
-  const { isSound, unknown, books } = reading
+  const { family, isSound, unknown, books } = reading
   const { measured, findings: unread, context: measure, signs } = await measureAll(own, reading)
   const read = measured.flatMap((report) => report.findings)
   if (measured.length === 0) return { ...NO_CONTENT, findings: [...unread, ...read] }
@@ -193,7 +193,7 @@ async function readBasis(own: readonly FormedReport[], reading: Reading): Promis
     return { ...NO_CONTENT, unread: lost, differing, findings }
   return {
     ...NO_CONTENT,
-    ledger: await plansOf(dates, first, { ...measure, ...context }),
+    ledger: await plansOf(dates, first, family, { ...measure, ...context }),
     statesOpenings: stateOpenings(dates),
     controls: dates.flatMap((at) => controlsOf(at, first.start, context)),
     unread: lost,
@@ -237,7 +237,7 @@ async function measureAll(
   const measured: MeasuredReport[] = []
   for (const { scan, forms } of reports) {
     if (forms === null) continue
-    const rowOf = rowWriter(scan.layout, { ...context, family, targetOf }, forms.dateFormat)
+    const rowOf = rowWriter(scan.layout, { ...context, targetOf }, forms.dateFormat)
     const measure = new Measure(scan, forms, context, rowOf)
     measured.push(measure.report(await scratch.written(withHeader(headerOf(scan.layout), measure.rows()))))
   }

@@ -97,7 +97,7 @@ export const BUSINESS_CENTRAL: ReportFamily = {
   },
   placed: (at, header) =>
     at.date === undefined || at.type !== undefined ? at : { ...at, type: header.length },
-  grouping: [['type', 'num'], ['num']],
+  grouping: [['type', 'reference'], ['reference']],
   separator: null,
   accountKind: programKind(TYPES, null),
   chartHint: 'add the Chart of Accounts of Business Central too: it says what kind each account is',

@@ -76,7 +76,7 @@ export const ERPNEXT: ReportFamily = {
       return at.debit !== undefined && at.credit !== undefined && at.type !== undefined ? 'ledger' : null
     return at.date === undefined && at.account !== undefined && at.accountType !== undefined ? 'chart' : null
   },
-  grouping: [['type', 'name'], ['type']],
+  grouping: [['type', 'party'], ['type']],
   separator: null,
   parseLabel,
   accountKind: programKind(TYPES, {

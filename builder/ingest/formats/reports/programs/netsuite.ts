@@ -89,7 +89,7 @@ export const NETSUITE: ReportFamily = {
       accountType: at.accountType ?? header.findIndex((text) => text === 'type' || text === 'account type'),
     }
   },
-  grouping: [['type', 'num', 'name'], ['type', 'num'], ['type', 'name'], ['type']],
+  grouping: [['type', 'reference', 'party'], ['type', 'reference'], ['type', 'party'], ['type']],
   separator: ' : ',
   parseLabel,
   accountKind: programKind(TYPES, AMERICAN),

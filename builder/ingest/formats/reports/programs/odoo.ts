@@ -104,7 +104,7 @@ export const ODOO: ReportFamily = {
     const { account: _, code: __, ...others } = at
     return { ...others, id: 0 }
   },
-  grouping: [['type', 'num'], ['type']],
+  grouping: [['type', 'reference'], ['type']],
   separator: null,
   parseLabel,
   accountKind: programKind(TYPES, AMERICAN),

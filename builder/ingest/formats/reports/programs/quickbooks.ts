@@ -124,7 +124,7 @@ export const QUICKBOOKS: ReportFamily = {
       values: ['estimate', 'sales order', 'purchase order', 'charge', 'delayed charge', 'delayed credit'],
     },
   ],
-  grouping: [['type', 'num', 'name'], ['type', 'num'], ['type', 'name'], ['type']],
+  grouping: [['type', 'reference', 'party'], ['type', 'reference'], ['type', 'party'], ['type']],
   // The last line of Online can be switched off.
   alwaysEnds: ({ kind, header }) => kind === 'journal' || !isOnline(header),
   separator: ':',

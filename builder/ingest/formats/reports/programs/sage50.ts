@@ -84,7 +84,7 @@ export const SAGE50: ReportFamily = {
     at.date === undefined || at.code === undefined || at.account !== undefined || header[1] !== ''
       ? at
       : { ...at, account: 1 },
-  grouping: [['type', 'num'], ['type']],
+  grouping: [['type', 'reference'], ['type']],
   separator: null,
   accountKind: programKind(TYPES, AMERICAN),
   chartHint: 'add the Chart of Accounts of Sage 50 too: it says what kind each account is',

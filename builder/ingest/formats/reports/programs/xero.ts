@@ -87,9 +87,8 @@ export const XERO: ReportFamily = {
     [/^chart of accounts$/i, 'chart'],
   ],
   kindOf,
-  grouping: [['type', 'num', 'name'], ['type', 'name'], ['type', 'num'], ['type']],
   // Without a column for it, the contact stands before the description.
-  partyOf: (name, memo) => name || (memo.includes(' - ') ? memo.slice(0, memo.indexOf(' - ')) : ''),
+  grouping: [['type', 'reference', 'payee'], ['type', 'payee'], ['type', 'reference'], ['type']],
   alwaysEnds: ({ kind }) => kind === 'ledger',
   separator: null,
   parseLabel,

@@ -7,6 +7,7 @@ import type { LedgerFormat } from '../../../../workspace/company.ts'
 import type { Answers } from '../../../claims/claims.ts'
 import { plainWords } from '../../../claims/vocabulary.ts'
 import type { AccountKind } from '../../../format/account-kinds.ts'
+import type { Shared } from '../../../format/entry-names.ts'
 import type { FilePreview } from '../../../format/preview.ts'
 import { DELIMITERS, TITLE_ROWS } from '../../../text/csv.ts'
 import type { Cells } from '../../../text/delimited.ts'
@@ -150,9 +151,7 @@ export interface ReportFamily {
   /** Whether amounts and balances without sides have the sign of the account's own side, where the file does not tell; if absent, they are debit positive. */
   readonly hasNaturalSigns?: (layout: Layout) => boolean
   /** What the lines of one entry share where they carry no number of it, from fine to coarse; the date always. */
-  readonly grouping: readonly [finest: readonly Role[], ...coarser: (readonly Role[])[]]
-  /** The party of a line, for telling entries apart; its name if absent. */
-  readonly partyOf?: (name: string, memo: string) => string
+  readonly grouping: readonly [finest: readonly Shared[], ...coarser: (readonly Shared[])[]]
   /** Whether the program always writes a total, or basis and time, below a report that has totals. */
   readonly alwaysEnds?: (layout: Layout) => boolean
   /** Between a parent account and its child; null where the program does not write parents. */
