@@ -1,6 +1,6 @@
 /** Defines `group:` in company.yaml: the companies whose published snapshots a group of companies is made from. */
 import { z } from 'zod'
-import { isCalendarDate, monthOf } from '../contract/calendar.ts'
+import { addDays, isCalendarDate, monthOf } from '../contract/calendar.ts'
 import { COMPANY_ID, text } from './setting-types.ts'
 
 /** The class of what is eliminated between members; each member is a class with its own id. */
@@ -14,6 +14,10 @@ const monthStart = text.refine(
   (day) => /^\d{4}-\d{2}-01$/.test(day) && isCalendarDate(day),
   'must be the first day of a month',
 )
+const monthEnd = text.refine(
+  (day) => isCalendarDate(day) && addDays(day, 1).endsWith('-01'),
+  'must be the last day of a month',
+)
 
 const member = z.strictObject({
   company: text
@@ -25,6 +29,8 @@ const member = z.strictObject({
       error: `${SHARE}, or one for each day from which it holds`,
     })
     .optional(), // 100
+  from: monthStart.optional(), // as long as the group
+  to: monthEnd.optional(), // still a member
 })
 
 export const groupSchema = z.strictObject({

@@ -1,11 +1,9 @@
 /** Members that the group does not hold wholly: what others have of them, by hand. */
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
-import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
-import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
-import { GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
-import { buildIn, CHART, codes, type Files, findingsText, ledgerCsv } from '../support/workspace.ts'
+import { buildAll, GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
+import { CHART, codes, type Files, findingsText, ledgerCsv, writeFiles } from '../support/workspace.ts'
 
 const test = suite('interests')
 
@@ -28,18 +26,6 @@ const BETA: Files = {
     1 2025-01-02 bank 500.00; 1 2025-01-02 capital -500.00
     2 2025-01-10 debtors 100.00; 2 2025-01-10 sales -100.00
     3 2025-02-10 bank 50.00; 3 2025-02-10 sales -50.00`),
-}
-
-/** Builds companies in this order, and verifies all of them, figures too. */
-async function buildAll(workspace: Workspace, ids: readonly string[]) {
-  const built = new Map<string, Awaited<ReturnType<typeof buildIn>>>()
-  for (const id of ids) built.set(id, await buildIn(workspace, id))
-  const { companies } = await verifyCompanies(workspace.snapshots, ids, { figures: true, known: null })
-  assert.equal(
-    companies.flatMap(({ damages }) => damages.map(({ message }) => message)),
-    [],
-  )
-  return built.get(GROUP)!
 }
 
 test('80 % of 1,000 are bought for 800, and the rate rises from 1.00 to 1.10: others have 220, the owners a difference of 80', () =>
@@ -130,7 +116,6 @@ test('in a group of groups the interests of others stay whole, and the share is 
 
 test('a share is a percentage, and changes on the first day of a month', () =>
   inGroup({ beta: BETA, [GROUP]: {} }, async (workspace) => {
-    const { writeFiles } = await import('../support/workspace.ts')
     for (const share of ['0', '101', 'half', '{ 2025-01-15: 80 }', '{ 2025-01-01: 0 }']) {
       writeFiles(`${workspace.datasets}/${GROUP}`, {
         'company.yaml': groupYaml(`members: [{ company: beta, share: ${share} }]`),

@@ -2,8 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
-import { CHART, type Files, writeFiles } from './workspace.ts'
+import { type Built, buildIn, CHART, type Files, writeFiles } from './workspace.ts'
 
 export const GROUP = 'acme-group'
 
@@ -28,4 +30,16 @@ export async function inGroup<T>(
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
+}
+
+/** Builds companies in this order, the last of them the group, and verifies all of them, figures too. */
+export async function buildAll(workspace: Workspace, ids: readonly string[]): Promise<Built> {
+  let built: Built | null = null
+  for (const id of ids) built = await buildIn(workspace, id)
+  const { companies } = await verifyCompanies(workspace.snapshots, ids, { figures: true, known: null })
+  assert.equal(
+    companies.flatMap(({ damages }) => damages.map(({ message }) => message)),
+    [],
+  )
+  return built!
 }

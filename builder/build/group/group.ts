@@ -18,8 +18,9 @@ import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { mapAccounts } from './accounts.ts'
 import { eliminate, readPairs } from './intercompany.ts'
 import { addInterests, interestsMetric } from './interests.ts'
-import { contentOf, createLines, type Span, usedAccounts } from './lines.ts'
-import { booksPath, type Member, openMembers, POSTINGS, settingOf } from './members.ts'
+import { join, leave } from './joining.ts'
+import { contentOf, createLines, usedAccounts } from './lines.ts'
+import { booksPath, type Member, membersIn, openMembers, POSTINGS, type Span } from './members.ts'
 import { createKinds, standIns, withOwnAccounts } from './own-accounts.ts'
 import { readRates } from './rates.ts'
 import { translate } from './translation.ts'
@@ -42,8 +43,9 @@ export async function readGroup(
   scratch: Scratch,
 ): Promise<FormatContent> {
   const opened = await openMembers(snapshots, group)
-  const pairs = await readPairs(folder, group, opened.members)
   const common = commonSpan(company, opened.members)
+  const members = common.span === null ? [] : membersIn(opened.members, common.span)
+  const pairs = await readPairs(folder, group, members)
   const findings = [
     ...opened.findings,
     ...pairs.findings,
@@ -55,21 +57,21 @@ export async function readGroup(
       classes: classesOf(opened.members),
       departments: opened.members.flatMap(departmentsOf),
       statesOpenings: true,
-      sources: [...opened.members.map(sourceOf), ...pairs.sources],
+      sources: [...members.map(sourceOf), ...pairs.sources],
       findings,
     },
   ])
   if (hasErrors(findings) || common.span === null) return named
   const { span } = common
-  const rates = await readRates(folder, group, company, opened.members, span)
-  const accounts = withOwnAccounts(chart, group, opened.members, company.currency)
+  const rates = await readRates(folder, group, company, members)
+  const accounts = withOwnAccounts(chart, group, members, company.currency)
   const frame = { span, decimals: currencyDecimals(company.currency), chart: accounts }
-  const folders = foldersOf([...opened.members.map(booksPath), await scratch.file()])
+  const folders = foldersOf([...members.map(booksPath), await scratch.file()])
   const db = await openDatabase({ ...resources, folders })
   try {
     await createKinds(db, accounts)
-    const used = await Promise.all(opened.members.map((member) => usedAccounts(db, member, span)))
-    const mapped = await mapAccounts(folder, group, opened.members, used, accounts)
+    const used = await Promise.all(members.map((member) => usedAccounts(db, member)))
+    const mapped = await mapAccounts(folder, group, members, used, accounts)
     const beside = {
       ...NO_CONTENT,
       accounts: accounts.filter((account) => !chart.includes(account)),
@@ -78,14 +80,17 @@ export async function readGroup(
     }
     if (hasErrors(beside.findings)) return joinContent([named, beside])
     const read: FormatContent[] = []
-    for (const [i, member] of opened.members.entries()) {
+    for (const [i, member] of members.entries()) {
       const map = new Map([...standIns(accounts), ...(mapped.maps[i] ?? [])])
-      await createLines(db, i, member, map, span)
+      await createLines(db, i, member, map)
       const own = rates.of.get(member.id)
       const findings = [
-        ...(own === undefined ? [] : await translate(db, i, member, own, span)),
-        ...(await addInterests(db, i, member, settingOf(group, member), span)),
+        ...(own === undefined ? [] : await translate(db, i, member, own)),
+        ...(await addInterests(db, i, member)),
       ]
+      const { days, setting } = member
+      if (days.from > span.from) await join(db, i, days.from)
+      if (days.until === setting.to) await leave(db, i, days.until)
       read.push({
         ...(await contentOf(db, i, member, frame, scratch)),
         ...(await interestsMetric(db, i, member, company)),
@@ -104,9 +109,13 @@ export function commonSpan(
   company: Pick<Company, 'fiscalYears' | 'fiscalMonthEnd'>,
   members: readonly Member[],
 ): { readonly span: Span | null; readonly findings: readonly Finding[] } {
-  const starts = members.map(({ frame }) => frame.coverage.startDate).sort()
-  const ends = members.map(({ frame }) => frame.coverage.endDate).sort()
-  const [latest = '', [until = '', last = '']] = [starts.at(-1), [ends[0], ends.at(-1)]]
+  // Of a member that joins, what it published before is its own; of one that leaves, what it publishes after.
+  const starts = members.flatMap(({ frame, setting }) => (setting.from ? [] : [frame.coverage.startDate]))
+  const joinings = members.flatMap(({ setting }) => setting.from ?? [])
+  const latest = starts.sort().at(-1) ?? joinings.sort()[0] ?? ''
+  const staying = members.filter(({ frame, setting }) => !setting.to || frame.coverage.endDate < setting.to)
+  const ends = (staying.length > 0 ? staying : members).map(({ frame }) => frame.coverage.endDate).sort()
+  const [until = '', last = ''] = [ends[0], ends.at(-1)]
   const years =
     latest <= until
       ? fiscalYearsBetween(latest, until, company.fiscalYears ?? [], company.fiscalMonthEnd)
@@ -127,7 +136,7 @@ export function commonSpan(
     }
   return {
     span: { from, until },
-    findings: members
+    findings: staying
       .filter(({ frame }) => frame.coverage.endDate < last)
       .map(({ id, frame, file }) =>
         warning(

@@ -18,8 +18,8 @@ import type { Scratch } from '../../ingest/text/scan.ts'
 import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
 import { ELIMINATIONS, type Group, groupFiles } from '../../workspace/group.ts'
 import type { AccountMap } from './accounts.ts'
-import { type GroupFrame, planOf, type Span } from './lines.ts'
-import type { Member } from './members.ts'
+import { type GroupFrame, planOf } from './lines.ts'
+import type { Member, Span } from './members.ts'
 import { type GroupRow, noAccount, noMember, readGroupTable } from './tables.ts'
 
 /** One side of a pair. */

@@ -9,26 +9,21 @@ import { lastDaySql, monthSql, monthTextSql } from '../../database/date-sql.ts'
 import type { FormatContent } from '../../ingest/format/content.ts'
 import type { Company } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/findings/finding.ts'
-import { type Group, hasInterests, shareIn } from '../../workspace/group.ts'
-import { addLines, type Span } from './lines.ts'
-import type { Member } from './members.ts'
-import { INTERESTS, INTERESTS_RESULT } from './own-accounts.ts'
+import { hasInterests, shareIn } from '../../workspace/group.ts'
+import { addLines } from './lines.ts'
+import type { DatedMember, Member } from './members.ts'
+import { INTERESTS, INTERESTS_RESULT, NO_ACCOUNT } from './own-accounts.ts'
 import { product, share } from './products.ts'
-
-/** The `own` of lines that stand on no account of the member. */
-const NO_ACCOUNT = "''"
 
 /** Adds to `line_<i>` and `opening_<i>`, which are in the currency of the group, what others hold of the member. */
 export async function addInterests(
   db: Database,
   i: number,
-  { id, file }: Member,
-  setting: Group['members'][number],
-  span: Span,
+  { id, file, setting, days }: DatedMember,
 ): Promise<readonly Finding[]> {
   if (!hasInterests(setting)) return []
-  const first = monthOf(span.from) - 1
-  const months = Array.from({ length: monthOf(span.until) - first + 1 }, (_, at) => first + at)
+  const first = monthOf(days.from) - 1
+  const months = Array.from({ length: monthOf(days.until) - first + 1 }, (_, at) => first + at)
   // What stood before the first month is held as that month is: it is no change of the share.
   const parts = months.map((month) => ({ month, ...partOf(shareIn(setting, Math.max(month, first + 1))) }))
   await db.run(`

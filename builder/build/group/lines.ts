@@ -11,13 +11,7 @@ import type { AccountRow, LedgerPlan, OpeningRow } from '../../ingest/format/int
 import type { LedgerColumn } from '../../ingest/format/ledger-columns.ts'
 import type { Scratch } from '../../ingest/text/scan.ts'
 import type { AccountMap } from './accounts.ts'
-import { type Member, OPENINGS, POSTINGS } from './members.ts'
-
-/** The first and last day that a group covers, `YYYY-MM-DD`. */
-export interface Span {
-  readonly from: string
-  readonly until: string
-}
+import { type DatedMember, type Member, OPENINGS, POSTINGS, type Span } from './members.ts'
 
 /** What all lines of a group have in common: its months, the decimals of its currency, and the accounts of its chart. */
 export interface GroupFrame {
@@ -32,12 +26,12 @@ const IS_OF_GROUP = `coalesce((type, kind) IN (${Object.entries(GROUP_KINDS)
   .join(', ')}), false)`
 
 /** SQL for the postings of a member that count in the months of the group. */
-const postingsSql = ({ snapshot }: Member, { from, until }: Span): string =>
+const postingsSql = ({ snapshot, days: { from, until } }: DatedMember): string =>
   `FROM ${parquetSql(join(snapshot.folder, POSTINGS))} WHERE basis = 'accrual' AND (kind IN ('activity', 'transfer') OR ${IS_OF_GROUP})
      AND date BETWEEN DATE '${from}' AND DATE '${until}'`
 
 /** SQL for the balances of a member before the first day of the group, by account and department. */
-const openingSql = ({ snapshot, frame }: Member, { from }: Span): string => `
+const openingSql = ({ snapshot, frame, days: { from } }: DatedMember): string => `
   SELECT own, department, sum(${minorOfDecimal('amount', decimalsOf(frame))})::BIGINT AS amount FROM (
     SELECT account AS own, department, amount FROM ${parquetSql(join(snapshot.folder, OPENINGS))} WHERE basis = 'accrual'
     UNION ALL
@@ -46,9 +40,9 @@ const openingSql = ({ snapshot, frame }: Member, { from }: Span): string => `
   GROUP BY ALL HAVING sum(amount) <> 0`
 
 /** The ids of the accounts of a member that have a figure in the months of the group, or a balance before them. */
-export async function usedAccounts(db: Database, member: Member, span: Span): Promise<Set<string>> {
+export async function usedAccounts(db: Database, member: DatedMember): Promise<Set<string>> {
   const rows = await db.rows<{ own: string }>(
-    `SELECT own FROM (${openingSql(member, span)}) UNION SELECT account AS own ${postingsSql(member, span)}`,
+    `SELECT own FROM (${openingSql(member)}) UNION SELECT account AS own ${postingsSql(member)}`,
   )
   return new Set(rows.map(({ own }) => own))
 }
@@ -60,9 +54,8 @@ export async function usedAccounts(db: Database, member: Member, span: Span): Pr
 export async function createLines(
   db: Database,
   i: number,
-  member: Member,
+  member: DatedMember,
   map: AccountMap,
-  span: Span,
 ): Promise<void> {
   const minor = minorOfDecimal('amount', decimalsOf(member.frame))
   await db.run(`CREATE TABLE map_${i} (own VARCHAR, account VARCHAR)`)
@@ -72,10 +65,10 @@ export async function createLines(
     SELECT seq AS row, transaction_id AS tx, date AS day, own, map_${i}.account AS account, department, ${minor} AS amount, type, NULL::VARCHAR AS memo
     FROM (
       SELECT seq, transaction_id, date, account AS own, department, amount, CASE WHEN ${IS_OF_GROUP} THEN type END AS type
-      ${postingsSql(member, span)})
+      ${postingsSql(member)})
     JOIN map_${i} USING (own) ORDER BY seq;
     CREATE TABLE opening_${i} AS
-    SELECT own, account, department, amount FROM (${openingSql(member, span)}) JOIN map_${i} USING (own) ORDER BY ALL`)
+    SELECT own, account, department, amount FROM (${openingSql(member)}) JOIN map_${i} USING (own) ORDER BY ALL`)
 }
 
 /**

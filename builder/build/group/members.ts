@@ -14,17 +14,37 @@ export const OPENINGS = bookPath('openings.parquet')
 
 export interface Member {
   readonly id: string
-  /** The place in the settings, from 0. */
+  /** The place in the settings, from 0, and what they say of it. */
   readonly at: number
+  readonly setting: Group['members'][number]
   /** Company and snapshot, `acme-us/2025-12-r1-3f9c2a`: the name of the source. */
   readonly file: string
   readonly snapshot: Snapshot
   readonly frame: Frame
 }
 
-/** What the settings of the group say of a member. */
-export const settingOf = ({ members }: Group, { id, at }: Member): Group['members'][number] =>
-  members[at] ?? { company: id }
+/** The first and last day that a group covers, or a member of it, `YYYY-MM-DD`. */
+export interface Span {
+  readonly from: string
+  readonly until: string
+}
+
+export interface DatedMember extends Member {
+  /** The days of the group on which the member belongs to it. */
+  readonly days: Span
+}
+
+/** The members that belong to the group on some of these days. */
+export const membersIn = (members: readonly Member[], { from, until }: Span): DatedMember[] =>
+  members
+    .map((member) => {
+      const { from: joins = from, to: leaves = until } = member.setting
+      return {
+        ...member,
+        days: { from: joins > from ? joins : from, until: leaves < until ? leaves : until },
+      }
+    })
+    .filter(({ days }) => days.from <= days.until)
 
 /** The path of a member's postings, which were checked. */
 export const booksPath = ({ snapshot }: Member): string => join(snapshot.folder, POSTINGS)
@@ -36,10 +56,11 @@ export async function openMembers(
 ): Promise<{ readonly members: readonly Member[]; readonly findings: readonly Finding[] }> {
   const opened: Member[] = []
   const findings: Finding[] = []
-  for (const [at, { company: id }] of members.entries()) {
+  for (const [at, setting] of members.entries()) {
+    const { company: id } = setting
     const place = { file: COMPANY_FILE, column: `group.members.${at}.company`, text: id }
     try {
-      const member = await openMember(root, id, at)
+      const member = await openMember(root, at, setting)
       if (member !== null) opened.push(member)
       else
         findings.push(
@@ -61,12 +82,13 @@ export async function openMembers(
   return { members: opened, findings }
 }
 
-async function openMember(root: string, id: string, at: number): Promise<Member | null> {
+async function openMember(root: string, at: number, setting: Member['setting']): Promise<Member | null> {
+  const { company: id } = setting
   const pointer = await readPointer(root, id)
   if (pointer === null) return null
   const snapshot = await openSnapshot(root, id, pointer.SnapshotId, pointer.ManifestSha256)
   for (const path of [POSTINGS, OPENINGS]) await snapshot.check(path)
   const text = (await snapshot.read(bookPath('frame.json'))).toString('utf8')
   const frame = parseFrame(text, (problem) => new SnapshotDamagedError(problem))
-  return { id, at, file: `${id}/${snapshot.id}`, snapshot, frame }
+  return { id, at, setting, file: `${id}/${snapshot.id}`, snapshot, frame }
 }

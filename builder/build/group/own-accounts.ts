@@ -14,21 +14,38 @@ export const INTERESTS = 'non-controlling-interests'
 /** Their part of the results. Only entries that attribute it stand here, which are on no profit and loss. */
 export const INTERESTS_RESULT = 'non-controlling-results'
 
-const account = (
+/** An asset: what cash members bring and take, against the price where the account of investments is mapped to it. */
+export const INVESTMENTS = 'investments-in-members'
+/** Equity: results that a member had before it joined, and that no entry had closed. */
+export const BEFORE_JOINING = 'results-before-joining'
+/** Income: what is not in the results of those who sold a member, since the group had it before. */
+export const LEFT = 'results-of-leaving'
+
+/** SQL for the `own` of lines that stand on no account of the member. */
+export const NO_ACCOUNT = "''"
+
+type Need = Pick<Group['members'][number], 'share' | 'from' | 'to'>
+const added = (
   id: string,
   name: string,
-  own: Pick<AccountRow, 'classification' | 'cashFlow'>,
-): AccountRow => ({
-  ...{ id, number: '', name, type: '', parentId: null, isActive: true, file: COMPANY_FILE, row: 1 },
-  ...own,
+  classification: AccountRow['classification'],
+  cashFlow: AccountRow['cashFlow'],
+  isNeeded: (member: Need) => unknown,
+) => ({
+  account: {
+    ...{ id, number: '', name, type: '', classification, cashFlow, parentId: null, isActive: true },
+    ...{ file: COMPANY_FILE, row: 1 },
+  },
+  isNeeded,
 })
-const EQUITY = { classification: 'Equity', cashFlow: 'Operating' } as const
-const DIFFERENCES = [account(DIFFERENCE, 'Translation difference', EQUITY)]
-const OF_INTERESTS = [
-  account(INTERESTS, 'Non-controlling interests', EQUITY),
-  account(INTERESTS_RESULT, 'Results of non-controlling interests', {
-    ...{ classification: 'OtherExpense', cashFlow: null },
-  }),
+const joinsOrLeaves = ({ from, to }: Need) => from ?? to
+const ADDED = [
+  added(DIFFERENCE, 'Translation difference', 'Equity', 'Operating', () => false),
+  added(INTERESTS, 'Non-controlling interests', 'Equity', 'Operating', hasInterests),
+  added(INTERESTS_RESULT, 'Results of non-controlling interests', 'OtherExpense', null, hasInterests),
+  added(INVESTMENTS, 'Investments in members', 'Asset', 'Investing', joinsOrLeaves),
+  added(BEFORE_JOINING, 'Results before joining', 'Equity', 'Financing', ({ from }) => from),
+  added(LEFT, 'Results of members that left', 'OtherIncome', null, ({ to }) => to),
 ]
 
 /** The chart, with the accounts that the figures of these members need and that it does not have. */
@@ -38,12 +55,13 @@ export function withOwnAccounts(
   members: readonly Member[],
   currency: string,
 ): readonly AccountRow[] {
-  const isIn = (id: string) => members.some(({ frame }) => frame.accounts.some((each) => each.id === id))
   const isTranslated = members.some(({ frame }) => frame.currency !== currency)
-  const needed = [
-    ...(isTranslated || isIn(DIFFERENCE) ? DIFFERENCES : []),
-    ...(group.members.some(hasInterests) || isIn(INTERESTS) ? OF_INTERESTS : []),
-  ]
+  const needed = ADDED.filter(
+    ({ account: { id }, isNeeded }) =>
+      (id === DIFFERENCE && isTranslated) ||
+      group.members.some(isNeeded) ||
+      members.some(({ frame }) => frame.accounts.some((each) => each.id === id)),
+  ).map(({ account }) => account)
   return [...chart, ...needed.filter(({ id }) => !chart.some((each) => each.id === id))]
 }
 

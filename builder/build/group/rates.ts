@@ -8,8 +8,7 @@ import type { Company } from '../../workspace/company.ts'
 import { error, type Finding, type Place, warning } from '../../workspace/findings/finding.ts'
 import { type Group, groupFiles } from '../../workspace/group.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
-import type { Span } from './lines.ts'
-import type { Member } from './members.ts'
+import type { DatedMember, Member, Span } from './members.ts'
 import { noMember, readGroupTable } from './tables.ts'
 
 /** Minor units of the group for one of the member: numerator and denominator, and the rate as it is written. */
@@ -46,13 +45,12 @@ interface Written {
   readonly text: string
 }
 
-/** Reads the rates that members with another currency need. Nothing is read where all have that of the group. */
+/** Reads the rates that members with another currency need on their days. Nothing is read where all have that of the group. */
 export async function readRates(
   folder: string,
   group: Group,
   company: Company,
-  members: readonly Member[],
-  span: Span,
+  members: readonly DatedMember[],
 ): Promise<Rates> {
   const foreign = members.filter(({ frame }) => frame.currency !== company.currency)
   const findings: Finding[] = foreign
@@ -128,7 +126,7 @@ export async function readRates(
       )
       return []
     })
-    const months = monthsOf(member, found.get(frame.currency) ?? new Map(), span, named.files, findings)
+    const months = monthsOf(member, found.get(frame.currency) ?? new Map(), named.files, findings)
     of.set(id, {
       days,
       months: new Map(
@@ -145,9 +143,8 @@ export async function readRates(
 
 /** The rates of the months of the group, and of the one before: findings name those that are missing, or jump. */
 function monthsOf(
-  { id, frame: { currency } }: Member,
+  { id, frame: { currency }, days: { from, until } }: DatedMember,
   found: Found,
-  { from, until }: Span,
   file: string,
   findings: Finding[],
 ): Found {
@@ -164,7 +161,7 @@ function monthsOf(
         `${currency} of ${id} lacks rates of ${listed(missing.map(monthText), 6)}`,
         {
           file,
-          remedy: `add their rows: the average and the closing rate of each month, and the closing rate of ${monthText(first - 1)}, with which the group begins`,
+          remedy: `add their rows: the average and the closing rate of each month, and the closing rate of ${monthText(first - 1)}, with which it begins`,
         },
       ),
     )

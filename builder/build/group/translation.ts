@@ -11,8 +11,8 @@ import { decimalOfMinor } from '../../database/amount-sql.ts'
 import { type Database, quoted } from '../../database/database.ts'
 import { lastDaySql, monthSql, monthTextSql } from '../../database/date-sql.ts'
 import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
-import { addLines, type Span } from './lines.ts'
-import type { Member } from './members.ts'
+import { addLines } from './lines.ts'
+import type { DatedMember, Member } from './members.ts'
 import { DIFFERENCE } from './own-accounts.ts'
 import { share } from './products.ts'
 import { type MemberRates, openingDay, type Rate } from './rates.ts'
@@ -24,9 +24,8 @@ const fraction = ({ num, den, text }: Rate): string => `${whole(num)}, ${whole(d
 export async function translate(
   db: Database,
   i: number,
-  member: Member,
+  member: DatedMember,
   { months, days }: MemberRates,
-  span: Span,
 ): Promise<readonly Finding[]> {
   const money = decimalOfMinor('amount', decimalsOf(member.frame), 18)
   const said = `${money} || ' ${member.frame.currency} ' || rate`
@@ -64,7 +63,7 @@ export async function translate(
     SELECT own, account, department, ${share('own', 'department NULLS FIRST')} AS amount
     FROM (
       SELECT line.*, ${chosen('month_rate.closing_')}
-      FROM own_opening_${i} line JOIN account_kind USING (account) ${ofDay(`DATE '${openingDay(span)}'`)}
+      FROM own_opening_${i} line JOIN account_kind USING (account) ${ofDay(`DATE '${openingDay(member.days)}'`)}
       CROSS JOIN (SELECT * FROM month_rate ORDER BY month LIMIT 1) month_rate);
     INSERT INTO opening_${i} SELECT '${DIFFERENCE}', '${DIFFERENCE}', NULL, -sum(amount) FROM opening_${i} HAVING sum(amount) <> 0`)
   // Equity at the rate of its day, and rounding, leave entries that do not balance.
