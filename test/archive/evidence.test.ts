@@ -237,22 +237,45 @@ for (const [name, [change, expected]] of Object.entries(ATTACKS))
     for (const each of expected(built.ids)) assert.ok(found.includes(each), `${each}: ${found}`)
   })
 
-test('the end of the log can be cut, as of any copy: what was noted elsewhere says so', async (built) => {
-  const payload = join(copyOf(await bagOf(built), placeIn(built)), 'data')
-  const log = join(payload, 'log.jsonl')
+const cutLog = (folder: string): string => {
+  const log = join(folder, 'log.jsonl')
   const lines = readFileSync(log, 'utf8').split('\n')
   writeFileSync(log, `${lines.slice(0, -2).join('\n')}\n`)
-  const again = placeIn(built)
-  await writeBag(
-    (await evidenceContents(payload, COMPANY, { ...REQUEST, period: YEAR_2024 })).bag,
-    again,
-    () => {},
-  )
-  const noted = sha256(lines.at(-2)!)
-  const found = await verifyArchive(again, { figures: false, known: await keysOf(built), expect: noted })
+  return sha256(lines.at(-2)!)
+}
+
+test('the end of the log cut off: found where what it published is here, else by what was noted elsewhere', async (built) => {
+  const payload = join(copyOf(await bagOf(built), placeIn(built)), 'data')
+  const [, , february, again] = built.ids
+  const noted = cutLog(payload)
+  const bagged = async () => {
+    const bag = placeIn(built)
+    const made = await evidenceContents(payload, COMPANY, { ...REQUEST, period: YEAR_2024 })
+    await writeBag(made.bag, bag, () => {})
+    return bag
+  }
+  assert.equal(await damagesOf(await bagged(), built), ['log-cut log.jsonl'])
+  // Not current any more either, as if its publication had not come so far.
+  const february1 = join(payload, 'left-out', february!, 'manifest.json')
+  const pointer = { SnapshotId: february, ManifestSha256: sha256(readFileSync(february1)) }
+  writeFileSync(join(payload, 'current.json'), `${JSON.stringify(pointer)}\n`)
+  assert.equal(await damagesOf(await bagged(), built), ['log-cut log.jsonl'])
+  rmSync(join(payload, again!), { recursive: true })
+  const gone = await bagged()
+  assert.equal(await damagesOf(gone, built), [])
+  const found = await verifyArchive(gone, { figures: false, known: await keysOf(built), expect: noted })
   assert.equal(
     found.companies[0]!.damages.map(({ kind }) => kind),
     ['unexpected'],
+  )
+})
+
+test('no evidence is written of a publication that is not in the log', async (built) => {
+  const folder = join(openWorkspace(copyOf(built.workspace.root, placeIn(built))).snapshots, COMPANY)
+  cutLog(folder)
+  await writeEvidence(folder, COMPANY, placeIn(built), { ...REQUEST, period: YEAR_2024 }, null).then(
+    () => assert.unreachable(),
+    (problem: Error) => assert.match(problem.message, /log\.jsonl has no line that publishes 2025-02-r2-/),
   )
 })
 

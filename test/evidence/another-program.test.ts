@@ -158,6 +158,25 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
     outcome: 'damaged',
     says: /names tieout \S+ with \d+ rules, which is not program e{64}/,
   },
+  'the version of a program of before its format': {
+    manifest: (manifest) => ({ ...manifest, Tool: { ...manifest.Tool, Version: '0.1.0' } }),
+    outcome: 'damaged',
+    says: /names tieout 0\.1\.0 with \d+ rules, which is not program e{64}/,
+  },
+  'fewer rules than the first program of its format had': {
+    manifest: (manifest) => ({ ...manifest, Tool: { ...manifest.Tool, Rules: 26 } }),
+    outcome: 'damaged',
+    says: /names tieout \S+ with 26 rules, which is not program e{64}/,
+  },
+  'a program of before there were fingerprints': {
+    manifest: ({ Build: { Program: _, ...Build }, ...manifest }) => ({
+      ...manifest,
+      Build,
+      Tool: { Name: 'tieout', Version: '0.1.0' },
+    }),
+    outcome: 'damaged',
+    says: /names tieout 0\.1\.0 with no rules, which is not program without a fingerprint/,
+  },
   'a difference in a tie-out': {
     ...replacing('tie-outs.json', '"Difference":"0.00"', '"Difference":"9.00"'),
     says: /tie-outs\.json, Data, entry 1, Difference is published as "9\.00"/,

@@ -164,6 +164,14 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
     },
     says: /line 7 of log\.jsonl changes the keys, and is not signed/,
   },
+  'a revocation for another reason than was decided': {
+    act: async (folder, { victim }) => {
+      const signer = { ...(await openSigner(victim.state)), changes: [] }
+      const pointer = pointerTo(folder, snapshotsIn(folder)[0]!)
+      await addLine(folder, 'revoke', pointer, signer, { KeyChange: revocationOf('nobody') })
+    },
+    says: /line 7 of log\.jsonl is a "revoke" of a key with another reason than that of the change/,
+  },
   'a line of keys that does not say which': {
     act: async (folder, { forger }) => {
       const pointer = pointerTo(folder, snapshotsIn(folder)[0]!)
@@ -195,6 +203,44 @@ for (const [name, { act, says }] of Object.entries(MANIPULATIONS))
     // Nothing more is published behind it.
     await rejects(publishOf(workspace, 'acme', 'four'), /./)
   })
+
+test('a line of a key that no line introduces, or of nobody: found where the auditor has no key at all', async (context) => {
+  const options = { figures: false, known: null }
+  const honest = await verifyFolder(join(context.victim.snapshots, 'acme'), 'company', options)
+  assert.ok(honest.verified)
+  const { keyId } = context.forger
+  for (const [signer, says] of [
+    [
+      context.forger,
+      new RegExp(`line 7 of log\\.jsonl is signed with key ${keyId}, which no line puts in the`),
+    ],
+    [null, /line 7 of log\.jsonl is not signed, although lines before it are/],
+  ] as const) {
+    const folder = join(cased(context).snapshots, 'acme')
+    await addLine(folder, 'use', pointerTo(folder, snapshotsIn(folder)[0]!), signer)
+    writeFileSync(
+      join(folder, 'current.json'),
+      `${JSON.stringify(pointerTo(folder, snapshotsIn(folder)[0]!))}\n`,
+    )
+    const { verified, companies } = await verifyFolder(folder, 'company', options)
+    assert.is(verified, false)
+    assert.match(companies[0]!.damages[0]!.message, says)
+  }
+})
+
+test('a key that is said to follow a lost one, and signs lines alone: named among those to ask the publisher about', async (context) => {
+  const folder = join(cased(context).snapshots, 'acme')
+  const present = (await ownKeys(context.victim)).at(-1)!.kid!
+  const signer = { ...(await openSigner(join(context.victim.root, 'lost'))), changes: [] }
+  const PublicKey = readKeyFile(signingKeyPath(join(context.victim.root, 'lost'))).keys.at(-1)!.x!
+  const change: Rotation = { ...(await rotationTo(signer, present)), PublicKey, Signature: null }
+  await addChange(folder, change, signer)
+  const { companies } = await verifyFolder(folder, 'company', { figures: false, known: null })
+  assert.match(
+    companies[0]!.notes.join('\n'),
+    new RegExp(`signed with keys .*${signer.keyId}: ask the publisher`),
+  )
+})
 
 test('a manifest signed with a key that ended, which the log does not name: told, and never finished', async (context) => {
   for (const [signer, says] of [

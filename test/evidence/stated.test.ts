@@ -97,6 +97,10 @@ const CASES: Readonly<Record<string, [stated: (manifest: Manifest) => Stated, to
     onLedger(() => ({ File: '../other/ledger.csv' })),
     /says that \.\.\/other\/ledger\.csv lies outside the folder of the company/,
   ],
+  'a path in the place of the hash of a source': [
+    onLedger(() => ({ Sha256: '../../../secret.csv' })),
+    /is not a manifest any more: Inputs\.\d+\.Sha256: a SHA-256 in lower-case hexadecimal digits is expected/,
+  ],
   'an invented role': [
     onLedger(() => ({ Role: 'proof' })),
     /is read as "proof", which is no role of a source/,

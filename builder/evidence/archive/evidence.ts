@@ -113,7 +113,7 @@ export const writeEvidence = (
 
 /** As {@link evidenceContents}, of a company in which nothing is damaged. */
 async function checkedContents(folder: string, company: string, request: EvidenceRequest, known: KnownKeys) {
-  const checked = await checkCompany(folder, company, true, known)
+  const checked = await checkCompany(folder, company, true, known, true)
   const damages = [...checked.damages, ...checked.snapshots.flatMap((snapshot) => snapshot.damages)]
   const [first, ...more] = damages
   if (first)

@@ -38,15 +38,22 @@ const RELEASES: readonly Release[] = [
   { version: '1.0.0+119aa858', program: '119aa8583a01d3f1', rules: 28, layout: 3, style: STYLE_WITH_CARDS },
 ]
 
+/** Formats since which versions name the fingerprint of their program, with the rules that the first program of each had. */
+const NAMED_SINCE: Readonly<Record<number, number>> = { 3: 27, 4: 28 }
+
 /** Documents that this release did not publish yet. */
 export const isLaterThan = ({ layout = 1 }: Release, path: string): boolean =>
   path.startsWith('divided-months/') && layout < 3
 
 /** The release that a manifest names; null for this program, and for one that is not in the table. */
-export const releaseOf = ({ Tool, Build }: Pick<Manifest, 'Tool' | 'Build'>): Release | null =>
+export const releaseOf = ({
+  Format,
+  Tool,
+  Build,
+}: Pick<Manifest, 'Format' | 'Tool' | 'Build'>): Release | null =>
   RELEASES.find(({ program, version }) =>
     program === undefined
-      ? Build.Program === undefined && version === Tool.Version
+      ? Build.Program === undefined && version === Tool.Version && Format === 1
       : Build.Program?.startsWith(program),
   ) ?? null
 
@@ -56,9 +63,11 @@ export function programProblems(manifest: Pick<Manifest, 'Format' | 'Tool' | 'Bu
   const own = Build.Program === fingerprint() ? { version: buildName(), rules: RULES.length } : null
   const known = own ?? releaseOf(manifest)
   if (Tool.Name === 'tieout' && known?.version === Tool.Version && known.rules === Tool.Rules) return []
-  // Versions name the fingerprint of their program; those of before name none.
+  // A later format with the version or the rules of an earlier program would be held to less.
+  const least = NAMED_SINCE[Format]
   const isItsOwn = Build.Program
-    ? /^\d+\.\d+\.\d+$/.test(Tool.Version.replace(`+${Build.Program.slice(0, 8)}`, ''))
+    ? /^\d+\.\d+\.\d+$/.test(Tool.Version.replace(`+${Build.Program.slice(0, 8)}`, '')) &&
+      (least === undefined || (Tool.Version.includes('+') && (Tool.Rules ?? 0) >= least))
     : Format === 1
   if (Tool.Name === 'tieout' && !known && isItsOwn) return []
   return [

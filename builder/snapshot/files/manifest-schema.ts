@@ -9,6 +9,8 @@ const text = z.string()
 const count = z.number().int().nonnegative()
 const day = z.string().refine(isCalendarDate, 'a date is expected')
 const month = z.string().regex(/^\d{4}-\d{2}$/, 'a month is expected')
+/** The hash of a source is the name of its kept copy: another text would be a path, or leave the source unchecked. */
+const hash = text.regex(/^[0-9a-f]{64}$/, 'a SHA-256 in lower-case hexadecimal digits is expected')
 const amount = z.string().regex(/^-?\d+(\.\d+)?$/, 'an amount is expected')
 
 export const pointerSchema = z.strictObject({ SnapshotId: text, ManifestSha256: text })
@@ -21,7 +23,7 @@ const inputEntry = z.looseObject({
   Role: text,
   Format: text.optional(),
   Bytes: count,
-  Sha256: text.nullable(),
+  Sha256: hash.nullable(),
   ETag: text.optional(),
   VersionId: text.optional(),
   Encoding: text.nullable(),

@@ -55,7 +55,10 @@ export async function checkCompany(
   /** False where the folder is a copy, which may have any name. */
   nameCounts: boolean,
   known: KnownKeys,
-  /** Whether the folder is from an evidence bag, which holds only the manifests of snapshots outside its period. */
+  /**
+   * Whether the folder is or becomes the payload of an evidence bag: that holds only the manifests of snapshots outside its period, and
+   * no publication that was interrupted.
+   */
   isExtract = false,
 ): Promise<CheckedCompany> {
   const text = await readIfThere(join(folder, POINTER))
@@ -74,7 +77,7 @@ export async function checkCompany(
   const isLocked = names.includes(LOCK)
   const leftOut = isExtract ? namesIn(join(folder, LEFT_OUT_FOLDER)).filter((id) => parseSnapshotId(id)) : []
   const logged = await checkLog(folder, log, snapshots, leftOut)
-  const chain = new Chain(snapshots, logged)
+  const chain = new Chain(snapshots, logged, isExtract)
   const damages: Damage[] = [
     ...strangeAmong(folder, names),
     ...snapshots.flatMap((snapshot) => foreign(snapshot, company)),
@@ -104,7 +107,7 @@ export async function checkCompany(
       ...logged.notes,
       ...chain.notes,
       ...inputs.notes,
-      ...keyNotes(snapshots, known),
+      ...keyNotes(snapshots, known, log.keys.met.keys()),
       ...(await candidatesIn(folder)).map(candidateNote),
       ...litter(isExtract ? names.filter((name) => name !== LEFT_OUT_FOLDER) : names),
     ],
@@ -134,9 +137,13 @@ const foreign = ({ id, manifest }: CheckedSnapshot, company: string): Damage[] =
         },
       ]
 
-/** Notes on snapshots without a signature, and on the signing keys if no known keys were given. */
-export function keyNotes(snapshots: readonly CheckedSnapshot[], known: KnownKeys): string[] {
-  const keys = [...new Set(snapshots.flatMap(({ keyId }) => keyId ?? []))]
+/** Notes on snapshots without a signature, and on the signing keys, those of the log too, if no known keys were given. */
+export function keyNotes(
+  snapshots: readonly CheckedSnapshot[],
+  known: KnownKeys,
+  ofLog: Iterable<string> = [],
+): string[] {
+  const keys = [...new Set([...snapshots.flatMap(({ keyId }) => keyId ?? []), ...ofLog])]
   const unsigned = snapshots.filter(({ manifest }) => manifest && manifest.Build?.KeyId === undefined)
   return [
     ...unsigned.map(({ id }) => `${id} was published without a signature`),
@@ -166,14 +173,20 @@ class Chain {
   readonly #snapshots: readonly CheckedSnapshot[]
   readonly #history: History
   readonly #unapproved: ReadonlySet<string>
+  readonly #isExtract: boolean
   /** All snapshots by id, also those that have only their manifest here. */
   readonly #byId: ReadonlyMap<string, CheckedSnapshot>
   readonly #reached = new Set<string>()
   readonly #missed = new Set<string>()
   readonly #exchanged = new Set<string>()
 
-  constructor(snapshots: readonly CheckedSnapshot[], { history, absent, unapproved }: CheckedLog) {
+  constructor(
+    snapshots: readonly CheckedSnapshot[],
+    { history, absent, unapproved }: CheckedLog,
+    isExtract: boolean,
+  ) {
     this.#unapproved = unapproved
+    this.#isExtract = isExtract
     this.#snapshots = snapshots
     this.#history = history
     this.#byId = new Map([...absent, ...snapshots].map((snapshot) => [snapshot.id, snapshot]))
@@ -209,13 +222,26 @@ class Chain {
     else if (standing === 'unlogged' && this.#unapproved.has(pointer.SnapshotId))
       this.damages.push(ofCompany('unapproved', POINTER, this.#notApproved(pointer.SnapshotId)))
     else if (standing === 'unlogged')
-      this.notes.push(
-        `${pointer.SnapshotId} is current and not in ${LOG}: its publication runs now, or was interrupted in its last step; the next build enters it`,
+      this.#unfinished(
+        pointer.SnapshotId,
+        `${pointer.SnapshotId} is current and not in ${LOG}: its publication runs now, or was interrupted in its last step (then the next build enters it), or its line was cut off`,
       )
     else if (current && !isSamePointer(current, head))
       this.notes.push(
         `${current.SnapshotId} is in use since ${current.At} by ${current.By}, although ${head?.SnapshotId} is newer${current.Reason === null ? '' : `: ${current.Reason}`}`,
       )
+  }
+
+  /** A snapshot that the log does not name yet. Evidence is made of what was published, so that there its line was cut off. */
+  #unfinished(id: string, note: string): void {
+    if (!this.#isExtract) this.notes.push(note)
+    else
+      this.damages.push({
+        kind: 'log-cut',
+        snapshotId: id,
+        path: LOG,
+        message: `${LOG} has no line that publishes ${id}: it was cut off, or the publication was interrupted, which the next build finishes`,
+      })
   }
 
   #notApproved(id: string): string {
@@ -233,8 +259,9 @@ class Chain {
       if (follows && this.#unapproved.has(head.id))
         this.damages.push(ofCompany('unapproved', head.id, this.#notApproved(head.id)))
       else if (follows)
-        this.notes.push(
-          `${head.id} follows ${last.SnapshotId} and is not in ${LOG}: its publication was interrupted in its last steps, and the next build finishes it`,
+        this.#unfinished(
+          head.id,
+          `${head.id} follows ${last.SnapshotId} and is not in ${LOG}: its publication was interrupted in its last steps, and the next build finishes it; or its line was cut off`,
         )
       else if (current !== null && line.includes(current))
         this.damages.push(

@@ -114,6 +114,8 @@ export function formatProblem(line: LogRecord, last: LogRecord | undefined): str
   if (strange) return `is a "${line.Event}" with "${strange[0]}", a member of "${strange[1]}" alone`
   if ('ClosedThrough' in line && !CLOSING.includes(line.Event))
     return `is a "${line.Event}" with "ClosedThrough", which only "${CLOSING.join('", "')}" may have`
+  if (line.KeyChange && line.KeyChange.Reason !== line.Reason)
+    return `is a "${line.Event}" of a key with another reason than that of the change`
   const unknown = Object.keys(line).find((member) => !MEMBERS.has(member))
   if (unknown !== undefined) return `has a member that its format has not: ${unknown}`
   if (format > 1) return null

@@ -14,7 +14,7 @@ import { LOG } from '../files/layout.ts'
 import type { Pointer } from '../files/manifest.ts'
 import type { Signer } from '../keys/key-file.ts'
 import { KeyRing } from '../keys/key-ring.ts'
-import { checkSignature, type IdentifiedKey, type KnownKeys, keyCarriedBy } from '../keys/sign.ts'
+import { checkSignature, type IdentifiedKey, type KnownKeys, keyCarriedBy, keyIdOf } from '../keys/sign.ts'
 import {
   type EventDetails,
   formatProblem,
@@ -72,11 +72,11 @@ export async function parseLog(text: string, known: KnownKeys = null): Promise<L
     records.push(read.record)
     hashes.push(sha256(line))
   }
-  const unsigned = known === null ? -1 : firstUnsigned(records)
-  if (unsigned >= 0) {
-    damage = damageAt(unsigned, 'is not signed, although the keys that may have signed it are known')
-    records.length = unsigned
-    hashes.length = unsigned
+  const strange = unsignedLine(records, known) ?? (await strangerAmong(records))
+  if (strange !== null) {
+    damage = damageAt(strange.index, strange.what)
+    records.length = strange.index
+    hashes.length = strange.index
   }
   const bytes = lines.slice(0, records.length).reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
   return { records, hashes, bytes, torn: damage === null && bytes < Buffer.byteLength(text), keys, damage }
@@ -87,10 +87,33 @@ const damageAt = (index: number, what: string) => ({
   message: `line ${index + 1} of ${LOG} ${what}`,
 })
 
-/** Index of the first unsigned line after the last signed adoption; -1 if there is none. */
-function firstUnsigned(records: readonly LogRecord[]): number {
+interface StrangeLine {
+  readonly index: number
+  readonly what: string
+}
+
+/**
+ * The first unsigned line after the last signed adoption. Without known keys, lines before the first signed one may be from before
+ * lines were signed.
+ */
+function unsignedLine(records: readonly LogRecord[], known: KnownKeys): StrangeLine | null {
+  const signed = records.findIndex(({ KeyId }) => KeyId !== null)
   const adopted = records.findLastIndex(({ Event, KeyId }) => Event === 'adopt' && KeyId !== null)
-  return records.findIndex(({ KeyId }, i) => i > adopted && KeyId === null)
+  if (known === null && signed < 0) return null
+  const from = known === null ? Math.max(signed, adopted) : adopted
+  const index = records.findIndex(({ KeyId }, i) => i > from && KeyId === null)
+  const why = known === null ? 'lines before it are' : 'the keys that may have signed it are known'
+  return index < 0 ? null : { index, what: `is not signed, although ${why}` }
+}
+
+/** The first line of a key that did not sign the first signed line, and that no line puts in the place of another key. */
+async function strangerAmong(records: readonly LogRecord[]): Promise<StrangeLine | null> {
+  const first = records.find(({ KeyId }) => KeyId !== null)?.KeyId
+  const changes = records.flatMap(({ KeyChange }) => (KeyChange?.Event === 'rotate' ? KeyChange : []))
+  const named = new Set(await Promise.all(changes.map(({ PublicKey }) => keyIdOf(PublicKey))))
+  const index = records.findIndex(({ KeyId }) => KeyId !== null && KeyId !== first && !named.has(KeyId))
+  const what = `is signed with key ${records[index]?.KeyId}, which no line puts in the place of ${first}`
+  return index < 0 ? null : { index, what }
 }
 
 type ReadLine =
