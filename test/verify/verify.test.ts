@@ -40,7 +40,7 @@ import {
 } from '../../builder/snapshot/files/layout.ts'
 import type { Manifest, Pointer } from '../../builder/snapshot/files/manifest.ts'
 import { openSigner, publicKeys, type Signer, signingKeyPath } from '../../builder/snapshot/keys/key-file.ts'
-import { checkSignature } from '../../builder/snapshot/keys/sign.ts'
+import { checkSignature, keyCarriedBy } from '../../builder/snapshot/keys/sign.ts'
 import { readLog } from '../../builder/snapshot/log/log.ts'
 import { prune } from '../../builder/snapshot/log/prune.ts'
 import { sha256 } from '../../builder/system/hash.ts'
@@ -67,6 +67,7 @@ interface Copy {
   ids: [string, string, string]
   /** The key of the workspace that published them, and somebody else's. */
   known: ReadonlySet<string>
+  signer: Signer
   forger: Signer
 }
 
@@ -85,7 +86,8 @@ test.before(async (context) => {
     }
     context.ids = ids as [string, string, string]
     cpSync(join(workspace.snapshots, COMPANY), context.origin, { recursive: true })
-    context.known = new Set([(await openSigner(workspace.state)).keyId])
+    context.signer = await openSigner(workspace.state)
+    context.known = new Set([context.signer.keyId])
     context.forger = await openSigner(join(context.top, 'forger'))
   })
 })
@@ -205,6 +207,7 @@ for (const damaged of [false, true])
   test(`snapshots that are pruned while they are verified are no damage${damaged ? '; what is damaged beside them is' : ''}`, async ({
     folder,
     ids,
+    signer,
   }) => {
     const all = join(folder, '..', 'all')
     cpSync(folder, join(all, COMPANY), { recursive: true })
@@ -212,7 +215,7 @@ for (const damaged of [false, true])
     const run: Prove = async (request, progress) => {
       if (proofs++ === 0) {
         const asked = { company: COMPANY, policy: { keepLast: 1 }, inUse: async () => new Set<string>() }
-        await prune(all, asked, 'room on the disk')
+        await prune(all, asked, 'room on the disk', { signer })
         if (damaged) rmSync(join(all, COMPANY, ids[2], INFO))
       }
       return prove(request, progress)
@@ -591,10 +594,14 @@ async function forgeAll(
   await reenter(folder, { SnapshotId: renamed, ManifestSha256: hash }, forger)
 }
 
-/** In the place of the last line of the log, and of the pointer. */
+/** In the place of the last line of the log, and of the pointer; the key before is said to be lost. */
 async function reenter(folder: string, pointer: Pointer, forger: Signer): Promise<void> {
   const lines = readFileSync(join(folder, LOG), 'utf8').split('\n').slice(0, -2)
   writeFileSync(join(folder, LOG), lines.map((line) => `${line}\n`).join(''))
+  const { x: PublicKey = '' } = (await keyCarriedBy(await forger.sign(Buffer.from('')))) ?? {}
+  const said = { At: '2026-11-01T00:00:00Z', By: 'eve@home', Reason: null, Replaces: null, Signature: null }
+  const KeyChange = { Event: 'rotate', PublicKey, ...said } as const
+  await addLine(folder, 'rotate', pointer, forger, { KeyChange }, null)
   await addLine(folder, 'publish', pointer, forger)
   point(folder, pointer.SnapshotId, pointer.ManifestSha256)
 }
