@@ -27,6 +27,8 @@ const ZIP64 = 0x0001
 const NTFS_TIMES = 0x000a
 const UNIX_TIMES = 0x5455
 const UNIX_OWNER = 0x7875
+/** By this field, which is empty, `jar` marks the first entry of what it packs. */
+const OF_JAR = 0xcafe
 /** The field whose name some programs give to the unpacked entry (4.6.9). */
 const UNICODE_PATH = 0x7075
 
@@ -131,6 +133,7 @@ const SOUND_FIELDS: ReadonlyMap<number, Judge> = new Map<number, Judge>([
   [UNIX_OWNER, (own, listed) => own?.length === 11 && listed !== null && own.equals(listed)],
   // 7-Zip writes it in the directory alone.
   [NTFS_TIMES, (own, listed) => listed?.length === 32 && (own === null || own.equals(listed))],
+  [OF_JAR, (own, listed) => !own?.length && !listed?.length],
   [ZIP64, (own, listed) => (own?.length ?? 16) === 16 && [8, 16, 24].includes(listed?.length ?? 8)],
 ])
 

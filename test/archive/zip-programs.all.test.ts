@@ -106,6 +106,7 @@ const ZIPPING: readonly (readonly string[])[] = [
   ['zip', '-qr', '-fz', '../a.zip', 'bag'],
   ['7z', 'a', '-bd', '../a.zip', 'bag'],
   ['bsdtar', '--format', 'zip', '-cf', '../a.zip', 'bag'],
+  ['jar', 'cfM', '../a.zip', 'bag'],
   ['python3', '-c', 'import shutil; shutil.make_archive("../a", "zip", ".", "bag")'],
 ]
 for (const [program, ...args] of ZIPPING.filter(([program]) => has(program!)))

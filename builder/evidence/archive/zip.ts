@@ -16,6 +16,9 @@ const MOST_ENTRIES = 1_000_000
 /** Statements full of zeros shrink to a fortieth. What expands by more than this factor is made to exhaust the disk. */
 const MOST_GROWTH = { factor: 300, beyondBytes: 64 * 1024 ** 2 }
 
+/** How yauzl says that bytes stand behind the end record, which it takes for a comment. */
+const TRAILING = /^Invalid comment length/
+
 /** The file is not a zip, or is truncated. */
 export class ZipUnreadableError extends Error {
   readonly code = 'zip-unreadable'
@@ -32,7 +35,12 @@ export async function isZipFile(path: string): Promise<boolean> {
 export async function openZip(path: string): Promise<Container> {
   const unreadable = (problem: unknown) => {
     const { code, message } = problem as NodeJS.ErrnoException
-    return code === undefined ? new ZipUnreadableError(`the zip cannot be read: ${message}`) : problem
+    if (code !== undefined) return problem
+    return new ZipUnreadableError(
+      TRAILING.test(message)
+        ? 'the zip does not end where it says: bytes stand behind it, such as the zeros with which bsdtar fills up what it writes into a pipe. Write it into a file instead, or unpack it with another program and verify the folder'
+        : `the zip cannot be read: ${message}`,
+    )
   }
   const zip = await ZipReader.ofFile(path).catch((problem: unknown) => {
     throw unreadable(problem)
