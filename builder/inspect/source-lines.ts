@@ -155,7 +155,7 @@ async function headOf(path: string): Promise<string> {
 }
 
 async function* lines(text: AsyncIterable<string>, head: string): AsyncGenerator<string> {
-  for await (const part of linesOf(text, head)) for (const line of part) yield line.replace(/\r+$/, '')
+  for await (const part of linesOf(text, head)) for (const line of part) yield line.replace(/(?<!\r)\r+$/, '')
 }
 
 async function* records(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<string> {

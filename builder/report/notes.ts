@@ -35,7 +35,7 @@ export function blocksOf(text: string): Block[] {
   for (const paragraph of text.split(/\n\s*\n/)) {
     let isNew = true
     for (const line of paragraph.split('\n').map((each) => each.trim())) {
-      const item = /^[-*]\s+(.*)$/.exec(line)?.[1]
+      const item = /^[-*]\s+(\S.*)$/.exec(line)?.[1]
       const last = blocks.at(-1)
       if (item !== undefined && Array.isArray(last) && !isNew) last.push(item)
       else if (item !== undefined) blocks.push([item])

@@ -120,7 +120,7 @@ export function savedPage(
   { source, month }: OpenedReport,
   path: string,
 ): { readonly month: string; readonly page: StatementPlace } | null {
-  const html = path.replace(/[^.]+$/, 'html')
+  const html = `${path.slice(0, path.lastIndexOf('.') + 1)}html`
   const other = placeInMonth(html)
   if (other !== null && !monthsThrough(source.frame, month).slice(1).includes(other.month)) return null
   const page = placeOfPage(source, other?.path ?? html)

@@ -101,6 +101,17 @@ grown('one long word below the entries', (n) => ({
   ...tables,
   'ledger.csv': `${ledger}\n${filled(n, 'x')}${','.repeat(line(ledger).split(',').length - 1)}\n`,
 }))
+grown('cells that are almost a number, an amount, a moment or a total', (n) => ({
+  ...tables,
+  'long.csv': `${tables['long.csv']!}rent;Feb-25;${filled(n, '1,')}x\n"Total${filled(n, ' ')}\nx\ny";Feb-25;1\n`,
+  'metrics.csv': `${tables['metrics.csv']!}${[
+    `0.${filled(n, '0')}1`,
+    `${filled(n, '0')}x`,
+    `1:${filled(n, ' ')}x`,
+  ]
+    .map((value) => `headcount,2025-02-28,${value},,shop,\nheadcount,${value},1,,shop,\n`)
+    .join('')}`,
+}))
 grown('a heading of the commentary with many blanks', (n) => ({
   ...tables,
   'commentary/2025-01.md': `# Sales ${filled(n, ' ')}x\ntext\n`,

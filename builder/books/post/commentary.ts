@@ -61,7 +61,7 @@ interface WrittenNote {
 
 /** The text of a heading, which may end with signs of its own (`# Sales #`). */
 function headingIn(line: string): string {
-  const text = /^#{1,6}\s+(.*)$/.exec(line)?.[1]?.trim() ?? ''
+  const text = /^#{1,6}\s+(\S.*)$/.exec(line)?.[1]?.trim() ?? ''
   let end = text.length
   while (text[end - 1] === '#') end--
   return text.slice(0, end).trim()

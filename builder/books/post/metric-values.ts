@@ -86,7 +86,7 @@ export function metricValues(
 /** Converts decimal text (`1.5`) to millionths; null for text that is not a number, or has more than six decimals. */
 export function millionths(text: string): bigint | null {
   const match = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(text.trim())
-  const fraction = (match?.[3] ?? '').replace(/0+$/, '')
+  const fraction = (match?.[3] ?? '').replace(/(?<!0)0+$/, '')
   if (!match || fraction.length > METRIC_DECIMALS) return null
   const magnitude = BigInt(match[2] + fraction.padEnd(METRIC_DECIMALS, '0'))
   return match[1] === '-' ? -magnitude : magnitude

@@ -114,7 +114,7 @@ export function parseBagManifest(
   const notes = new Set<string>()
   text.split(/\r\n|\n|\r/).forEach((line, i) => {
     if (line.trim() === '') return
-    const [, hash = '', star, raw = ''] = /^([0-9a-fA-F]+)[ \t]+(\*?)(.*)$/.exec(line) ?? []
+    const [, hash = '', star, raw = ''] = /^([0-9a-fA-F]+)[ \t]+(\*?)(.*)/s.exec(line) ?? []
     if (hash.length !== DIGITS[algorithm] || raw === '') {
       problems.push(`${name}:${i + 1} is not a ${algorithm} checksum with a path`)
       return
@@ -145,11 +145,12 @@ export function parseBagInfo(text: string): ReadonlyMap<string, readonly string[
       last.push(`${last.pop()} ${line.trim()}`)
       continue
     }
-    const [, label, value] = /^([^:]+?)\s*:\s*(.*?)\s*$/.exec(line) ?? []
-    if (label === undefined || value === undefined) return null
-    last = found.get(label.toLowerCase()) ?? []
-    last.push(value)
-    found.set(label.toLowerCase(), last)
+    const colon = line.indexOf(':')
+    if (colon < 1) return null
+    const label = line.slice(0, colon).trim().toLowerCase()
+    last = found.get(label) ?? []
+    last.push(line.slice(colon + 1).trim())
+    found.set(label, last)
   }
   return found
 }

@@ -270,7 +270,7 @@ const isNumber = (name: string, cells: readonly string[]): boolean =>
   !(
     NO_NUMBER.test(name) ||
     isAmounts(cells) ||
-    share(cells, (cell) => /\p{L}{2,}[^\p{L}\d]*\s[^\p{L}\d]*\p{L}{2,}/u.test(cell)) >= 0.5
+    share(cells, (cell) => /\p{L}{2}[^\p{L}\d\s]*\s[^\p{L}\d]*\p{L}{2}/u.test(cell)) >= 0.5
   )
 const NO_NUMBER =
   /account|acct|konto|compte|descr|memo|narrati|text|tekst|remark|comment|label|libell|name|payee|party|balance|saldo/i

@@ -76,7 +76,7 @@ export function countValue(values: Map<string, number>, cell: string, times = 1)
 }
 
 const bareFigure = (text: string): string =>
-  text.replace(/[^\d.,]|[.,](?=\d{3}(?!\d))|[.,]0*$/g, '').replace(/([.,]\d*?)0+$/, '$1')
+  text.replace(/[^\d.,]|[.,](?=\d{3}(?!\d))|[.,]0*$/g, '').replace(/(?<!0)0+$(?<=[.,]\d*)/, '')
 
 /** Whether a cell holds one of the figures of its row, whatever their signs and the zeros behind the point; a blank one says nothing. */
 export function compared(cell: string, cells: readonly string[], against: readonly number[]): string {

@@ -69,7 +69,7 @@ const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\
 
 /** `1000.0`, as some programs write a number; a leading zero is lost where a spreadsheet takes a number for a quantity. */
 const wholeNumber = (text: string): string => text.replace(/\.0+$/, '')
-const withoutZeros = (text: string): string => (/^0*\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : '')
+const withoutZeros = (text: string): string => (/^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : '')
 
 /** What may be the number of an account at either end of a text, the likeliest first. */
 export const numbersIn = (text: string): string[] =>

@@ -32,7 +32,7 @@ const DAYS =
   /(?:(?:for the )?(?:\d+ )?(?:year|months) (?:ended|ending) .*|(?:\d{1,2} )?[A-Z]\p{L}+\.?(?: \d{1,2})?,?(?: \d{4})? ?(?:[-–—]| to | through ) ?.*\d{4})$/iu
 
 function yearIn(text: string, calendar: FiscalCalendar): Year | null {
-  const days = periodOf(DAYS.exec(text)?.[0] ?? '')
+  const days = periodOf(DAYS.exec(text.slice(-500))?.[0] ?? '')
   if (days !== null && days !== 'all')
     return { text, isCalendar: false, months: monthsOf({ first: days.startDate, last: days.endDate }) }
   const named = FISCAL.exec(text)?.[0]

@@ -26,7 +26,7 @@ const IS_OTHER =
   /\b(ebitdar?|ebita?|ebt|margins?|contribution|ratio|growth|per (unit|employee|head)|headcount|ftes?|employees|kpis?|check|control|cash (balance|flow|position)|(opening|closing|ending|beginning) (cash|balance))\b|%/i
 
 const TOTAL_FOR =
-  /^(?:sub-?)?(?:totals?|totalt|totale|sum|summe|summa|gesamt)(?: for| of| för)?\s*[-–:]?\s+(\S.*)$/i
+  /^(?:sub-?)?(?:totals?|totalt|totale|sum|summe|summa|gesamt)(?: for| of| för)?(?:\s*[-–:])?\s+(\S.*)$/i
 const TOTAL_BEHIND = /^(.*\S)(?:\s+[,:–-]?|[,:–-])(?:sub-?)?totals?$/i
 /** The title that a total closes: `Total Income` closes `Income`; null where it names none. */
 export const sectionOfTotal = (text: string): string | null =>

@@ -54,7 +54,7 @@ function otherCurrency(text: string, { currency }: { readonly currency: string }
     : `"${found}" is not a sign of ${currency}: export amounts in ${currency}, the currency of the books`
 }
 
-const NUMBER = /^=\s*([-+]?)\s*(?:(\d[\d.,]*)|\(\s*([-+]?)\s*(\d[\d.,]*)\s*\))$/
+const NUMBER = /^=\s*(?:([-+])\s*)?(?:(\d[\d.,]*)|\(\s*(?:([-+])\s*)?(\d[\d.,]*)\s*\))$/
 
 /**
  * The number of a formula that is only a number: QuickBooks writes figures as `=15000.00`. Brackets group in a

@@ -62,7 +62,7 @@ export function parseAmount(
   const match = PLAIN.exec(plainNumber(text, form))
   if (!match) return { problem: 'unreadable-amount' }
   const fraction = match[3] ?? ''
-  const rest = fraction.length > decimals ? fraction.slice(decimals).replace(/0+$/, '') : ''
+  const rest = fraction.length > decimals ? fraction.slice(decimals).replace(/(?<!0)0+$/, '') : ''
   const { down, up } = form.rounding ?? EXACT
   const goesUp = rest !== '' && rest >= up
   if (!goesUp && rest > down) return { problem: 'too-many-decimals' }
@@ -163,6 +163,6 @@ export function shiftPoint(text: string, places: number): string {
   const [, sign = '', whole = '', fraction = ''] = present(PLAIN.exec(text), `plain number in "${text}"`)
   const digits = '0'.repeat(Math.max(0, -places)) + whole + fraction + '0'.repeat(Math.max(0, places))
   const point = digits.length - fraction.length - Math.max(0, places) + places
-  const rest = digits.slice(point).replace(/0+$/, '')
+  const rest = digits.slice(point).replace(/(?<!0)0+$/, '')
   return sign + digits.slice(0, point).replace(/^0+(?=\d)/, '') + (rest === '' ? '' : `.${rest}`)
 }

@@ -93,6 +93,8 @@ export const signedBySide = (text: string): string =>
 
 const BLANK = new RegExp(`[${BLANKS}]`, 'g')
 const MINUS = new RegExp(`[${MINUSES}]`, 'g')
+/** No amount is longer with what stands around its digits. The replacements take time with the cube of the length. */
+export const LONGEST_AMOUNT = 200
 /** An amount with nothing around its digits, which no replacement would change. */
 const IS_BARE = /^[-+]?\d[\d.,]*$/
 const compiled = new Map<string, readonly (readonly [RegExp, string])[]>()
@@ -112,8 +114,8 @@ export function normalizeAmountText(text: string, signs: readonly string[]): str
     .replace(BLANK, ' ')
     .replace(MINUS, '-')
     .replaceAll(APOSTROPHE, "'")
-    .replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '')
-  return IS_BARE.test(plain)
+    .replace(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, '')
+  return plain.length > LONGEST_AMOUNT || IS_BARE.test(plain)
     ? plain
     : stepsOf(signs).reduce((found, [pattern, by]) => found.replace(pattern, by), plain)
 }

@@ -84,7 +84,7 @@ export const isDateFormat = (format: string): boolean =>
  */
 export const TIME_OF_DAY =
   '(T| +)([0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?( ?[AP]M)?|00:00(:00([.,]0+)?)?(Z|[+]00:00))$'
-const TIME = new RegExp(TIME_OF_DAY, 'i')
+const TIME = new RegExp(`(?<! )${TIME_OF_DAY}`, 'i')
 
 /**
  * A date as `YYYY-MM-DD`, read by `format` (`DD.MM.YYYY`, `M/D/YYYY`, `DD-MMM-YYYY`, …); null where the text is not
@@ -258,9 +258,7 @@ export function periodOf(title: string): ReportPeriod | null {
     return { startDate: firstDay(monthOf(end) - months + 1), endDate: end }
   }
   const plain = text.replace(/^(for the period )?(from )?/i, '')
-  const [from = '', to, ...more] = plain.split(
-    /\s+(?:through|thru|to)\s+|\s*[-\u2010-\u2015]\s*(?=[A-Za-z0-9])/i,
-  )
+  const [from = '', to, ...more] = plain.split(/ (?:through|thru|to) | ?[-\u2010-\u2015] ?(?=[A-Za-z0-9])/i)
   if (to === undefined) {
     const month = monthIn(plain)
     return month === null ? null : { startDate: firstDay(month), endDate: lastDay(month) }

@@ -234,7 +234,7 @@ function columnOf(address: string): number {
 /** `B2:D2`; a single cell is a range of one. */
 function rangeOf(name: string): CellRange {
   const [from = '', to = from] = name.replaceAll('$', '').split(':')
-  const rowOf = (address: string) => Number(/\d+$/.exec(address)?.[0])
+  const rowOf = (address: string) => Number(/(?<!\d)\d+$/.exec(address)?.[0])
   const [top, bottom] = [rowOf(from), rowOf(to)]
   if (!(top >= 1 && bottom >= top && bottom <= LAST_ROW)) throw new Error(`"${name}" is not a range of cells`)
   return { name, top, bottom, left: columnOf(from), right: columnOf(to) }

@@ -83,7 +83,7 @@ const plain = (text: string): string =>
 /** Reduces an IPv6 address to its /64 network, all of which usually belongs to one subscriber. */
 function network(address: string): string {
   if (!isIPv6(address)) return address
-  const [left = '', right] = address.replace(/%.*$/, '').toLowerCase().split('::')
+  const [left = '', right] = address.replace(/%.*/, '').toLowerCase().split('::')
   const groups = (part: string) => part.split(':').filter((group) => group !== '')
   const missing = right === undefined ? 0 : 8 - groups(left).length - groups(right).length
   const all = [...groups(left), ...Array<string>(missing).fill('0'), ...groups(right ?? '')]

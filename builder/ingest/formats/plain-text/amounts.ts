@@ -8,14 +8,13 @@ export interface PlainAmount {
   readonly commodity: string
 }
 
-const AMOUNT = /^([+-]?)\s*([^\d\s+\-.,{@]*)\s*([+-]?)\s*(\d[\d.,' ]*)\s*(.*)$/s
+const AMOUNT = /^([+-]?)\s*(?:([^\d\s+\-.,{@]+)\s*)?(?:([+-])\s*)?(\d[\d.,' ]*)(.*)/s
 
 /** A text that is not an amount stays as it is, and the books report it. A cost or price behind the amount is left out. */
 export function splitAmount(text: string): PlainAmount {
-  const [, first, before, second, digits, after = ''] =
-    AMOUNT.exec(text.length > 500 ? '' : text.trim()) ?? []
+  const [, first, before, second, digits, after = ''] = AMOUNT.exec(text.trim()) ?? []
   if (digits === undefined) return { number: text, commodity: '' }
-  const behind = after.replace(/[{@].*$/s, '').trim()
+  const behind = after.replace(/[{@].*/s, '').trim()
   const sign = first === '-' || second === '-' ? '-' : ''
   return { number: sign + digits.trim(), commodity: (before || behind).replace(/^"(.*)"$/, '$1') }
 }

@@ -74,7 +74,7 @@ export function sheetsByDepartment(
   departments: Keys,
   hasColumn: (table: Table) => boolean,
 ): { readonly tables: readonly Table[]; readonly findings: readonly Finding[] } {
-  const pathOf = ({ file }: Table) => file.replace(/#.*$/s, '')
+  const pathOf = ({ file }: Table) => file.replace(/#.*/s, '')
   const findings: Finding[] = []
   const read = tables.map((table) => {
     const beside = tables.filter((each) => pathOf(each) === pathOf(table))

@@ -6,6 +6,7 @@
 import { addTo } from '../../../contract/grouping.ts'
 import { present } from '../../../contract/present.ts'
 import { type TextRow, TITLE_ROWS, textAt } from '../../text/csv.ts'
+import { LONGEST_AMOUNT } from '../../text/decorations.ts'
 import { type Control, controlOf } from '../../workbook/foreign.ts'
 import { sectionOfTotal } from '../totals.ts'
 
@@ -40,7 +41,7 @@ const OF_ENTRIES = /^(date|transaction (date|type|id)|num|no\.|memo(\/descriptio
 const FIGURE = /^[^\p{L}\d<>]*\d[\d.,' \u00a0\u2019]*-?[)%]?(?: ?(?:cr|dr))?[^\p{L}\d+]*$/iu
 /** Amounts, in the forms of spreadsheets; a year or a day alone is a header. */
 const isFigure = (text: string): boolean =>
-  FIGURE.test(text) && !/^((19|20)\d\d|\d{1,2}\.\d{1,2}\.\d{4})$/.test(text)
+  text.length <= LONGEST_AMOUNT && FIGURE.test(text) && !/^((19|20)\d\d|\d{1,2}\.\d{1,2}\.\d{4})$/.test(text)
 
 /** The titles of a table in the file: its sheet and its own name. */
 export type Names = readonly (string | null)[]

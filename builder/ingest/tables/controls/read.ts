@@ -225,7 +225,7 @@ const memberOf =
   }
 
 const FILTER =
-  /^(filter(ed)?( by)?|filters|class|department|location|region|customer|vendor|supplier|contact|partner|project|tag|journal|analytic)s?\s*(:|=| is | equals )\s*(.+)$/i
+  /^(filter(ed)?( by)?|filters|class|department|location|region|customer|vendor|supplier|contact|partner|project|tag|journal|analytic)s?\s*(:|=| is | equals )\s*(\S.*)$/i
 
 /** What a title, the foot or the sheet of filters says that the report is of alone; `unknown` where that is no member. */
 function filterOf(
@@ -233,7 +233,7 @@ function filterOf(
   member: (text: string) => ReportMember | null,
 ): ReportMember | 'unknown' | null {
   for (const text of stated) {
-    const value = /^[^:=]{2,30}?\s*(?::|=| is | equals )\s*(.+)$/i.exec(text)?.[1]?.trim()
+    const value = /^[^:=]{2,30}?\s*(?::|=| is | equals )\s*(\S.*)$/i.exec(text)?.[1]?.trim()
     const found = value === undefined ? null : member(value)
     if (found !== null) return found
     if (FILTER.test(text) && !/^(all|none|no|posted)\b/i.test(value ?? '')) return 'unknown'
@@ -284,7 +284,7 @@ function rangeOf(header: string, calendar: FiscalCalendar, title: DateRange | nu
   const text = withCentury(bare.replace(/\s+/g, ' ').trim())
   if (/^\d{4}$/.test(text) && title?.endDate.startsWith(text)) return title
   const day = dateOfTitle(text)
-  if (day !== null && /\d.*\d{4}$/.test(text) && periodIn(text) === null)
+  if (day !== null && /^\D*\d.*\d{4}$/.test(text) && periodIn(text) === null)
     return { startDate: firstDay(monthOf(day)), endDate: day }
   const period = parsePeriod(text)
   const months = period === null ? null : monthsOfPeriod(period, calendar)

@@ -143,7 +143,7 @@ export function readValue(
   const text = textAt(row.cells, column)
   if (scale === 1 && setting.decimal !== ',' && USUAL.test(text)) return { value: text }
   const place = cellPlace(table, row, column)
-  const match = /^([+-]?)0*(\d+)(?:\.(\d*))?$/.exec(decimalOf(text, setting, isInPercent))
+  const match = /^([+-]?)0*(0|[1-9]\d*)(?:\.(\d*))?$/.exec(decimalOf(text, setting, isInPercent))
   if (match === null) {
     findings.push(
       error('unreadable-value', `"${place.text}" is not a number`, {
@@ -160,7 +160,7 @@ export function readValue(
     return null
   }
   const [, sign = '', whole = '', decimals = ''] = match
-  const fraction = decimals.replace(/0+$/, '')
+  const fraction = decimals.replace(/(?<!0)0+$/, '')
   if (fraction.length > 6 || `${whole}${fraction}`.replace(/^0+/, '').length > 15) {
     findings.push(
       error('too-many-digits', `"${place.text}" has more than 6 decimals, or more than 15 digits`, {

@@ -3,7 +3,7 @@ import type { AccountLabel } from '../rows/layout.ts'
 
 /**
  * By the first pattern that matches, with groups `number` and `name`; else all of the label is the name. A label may be of any length:
- * a pattern asks for a digit by looking ahead, and takes what is behind the number whatever it is, so that it never begins again.
+ * a pattern asks for a digit by looking ahead, so that there is one way only to divide a label.
  */
 export const labelReader =
   (...patterns: readonly RegExp[]) =>

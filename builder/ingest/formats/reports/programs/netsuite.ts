@@ -29,7 +29,7 @@ const TYPES: readonly TypeRule[] = [
 ]
 
 /** `1000 - Checking`, `1000 Checking`. */
-const parseLabel = labelReader(/^(?<number>\d[\w.-]*)\s*[-–·\s]\s*(?<name>\D.*)$/s)
+const parseLabel = labelReader(/^(?<number>\d[\w.-]*)\s*[-–·\s]\s*(?<name>\D.*)/s)
 
 /** A saved search also lists transactions that do not post. */
 const NO_POSTING =

@@ -34,7 +34,7 @@ const TYPES: readonly TypeRule[] = [
   [/^off[- ]balance( sheet)?$/, 'Asset', NOT_IN_STATEMENTS],
 ]
 
-const parseLabel = labelReader(/^(?=[\w.-]*\d)(?<number>[\w.-]+)\s+(?<name>.+)$/s)
+const parseLabel = labelReader(/^(?=[\w.-]*\d)(?<number>[\w.-]+)\s+(?<name>\S.*)$/)
 
 /** `{"7": 100.0}` is all of one analytic account. */
 const wholeTo = (text: string): string => /^\{\s*"([^"]+)":\s*100(?:\.0+)?\s*\}$/.exec(text)?.[1] ?? text

@@ -24,9 +24,9 @@ import { labelReader } from './labels.ts'
 import { quickBooksKind } from './quickbooks-accounts.ts'
 
 /** `5012 · Thing`, in which each name of a path has its own number. */
-const desktopLabel = labelReader(/^(?<number>\d[\w.-]*)\s+·\s+(?<name>.+)$/s)
+const desktopLabel = labelReader(/^(?<number>\d[\w.-]*)\s+·\s+(?<name>\S.*)$/)
 /** `4000 Service Revenue`. Account numbers have three digits or more, and a name behind them. */
-const onlineLabel = labelReader(/^(?<number>\d[\d.-]{2,})\s+(?<name>.+)$/s)
+const onlineLabel = labelReader(/^(?<number>\d[\d.-]{2,})\s+(?<name>\S.*)$/)
 
 function parseLabel(label: string): AccountLabel {
   const own = desktopLabel(label)

@@ -19,8 +19,8 @@ import { xeroKind } from './xero-accounts.ts'
 
 /** `200 - Sales`, `Sales (200)`. */
 const parseLabel = labelReader(
-  /^(?=[\w./]*\d)(?<number>[\w./]+) - (?<name>.+)$/s,
-  /^(?<name>.+) \((?=[\w./-]*\d)(?<number>[\w./-]+)\)$/s,
+  /^(?=[\w./]*\d)(?<number>[\w./]+) - (?<name>.+)$/,
+  /^(?<name>.+) \((?=[\w./-]*\d)(?<number>[\w./-]+)\)$/,
 )
 
 /** Columns that Xero offers by itself: any other is a tracking category. */
