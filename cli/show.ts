@@ -55,9 +55,10 @@ export function declareShow(program: Command): void {
     )
     .addOption(new Option('--by <what>', 'what stands side by side').choices(Object.keys(VIEW_BY)))
     .addOption(
-      new Option('--last <months>', 'the last months side by side (default of --by month: 12)').argParser(
-        fromOneTo(60),
-      ),
+      new Option(
+        '--last <months>',
+        'the last months, side by side (default of --by month: 12); with --by class or department taken together (default: 1)',
+      ).argParser(fromOneTo(60)),
     )
   filterOptions(command)
     .option('--budget <id>', 'the budget to compare with (default: the first that covers the year to date)')
@@ -80,7 +81,7 @@ export function declareShow(program: Command): void {
       const root = (await openToRead(folder, [company], terminal)).snapshots
       const shown: SnapshotStatement[] = []
       const by = options.by ?? (options.last === undefined ? null : 'month')
-      if (options.last !== undefined && by !== 'month')
+      if (options.last !== undefined && by !== 'month' && by !== 'class' && by !== 'department')
         throw new UsageError(`--last says how many months stand side by side, and --by ${by} shows none`)
       if (options.percent && (by !== null || options.statement !== 'profit-loss'))
         throw new UsageError('--percent is of the profit and loss of a month, without --by and --last')

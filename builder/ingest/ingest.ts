@@ -125,6 +125,7 @@ async function compose(
     ledger: [...carried.ledger, ...ledger.inputs],
     openings: carried.openings,
     statesOpenings: carried.statesOpenings,
+    ...(carried.consolidation && { consolidation: carried.consolidation }),
     ...(company.opening?.priorYearsNotClosed === undefined
       ? {}
       : { priorYearsLine: settingLines(folder)('opening.priorYearsNotClosed') }),

@@ -6,6 +6,7 @@
 import type { Account } from '../books/reference/frame.ts'
 import { isProfitAndLoss, type StatementName } from '../contract/vocabulary.ts'
 import type { PublishedRow, PublishedStatement } from '../snapshot/files/documents.ts'
+import { DIFFERENCE } from '../workspace/group.ts'
 import { ownBalanceSheetPart, ownProfitAndLoss } from './custom-layout.ts'
 import { accountLine, grouped, heading, type LineStyle, type ReportLine, totalLine } from './groups.ts'
 import { keyLines } from './key-lines.ts'
@@ -73,7 +74,8 @@ function operating(
     accountId,
   }: PublishedRow): 'result' | 'depreciation' | 'gain' | 'capital' | 'balancing' => {
     if (accountId === 'net-income') return 'result'
-    if (accountId === 'balancing') return 'balancing'
+    // What changed rates make of cash is no working capital (IAS 7.28).
+    if (accountId === 'balancing' || accountId === DIFFERENCE) return 'balancing'
     if (accountId === 'without-cash') return 'gain'
     const account = chart.get(accountId)
     if (account?.type === 'AccumulatedDepreciation' || account?.type === 'Depreciation') return 'depreciation'

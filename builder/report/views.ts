@@ -373,16 +373,24 @@ function yearTitle(frame: Years, span: MonthSpan, day: string): string {
   return isWhole ? `Year to ${endTitle(span)}` : spanTitle(span)
 }
 
-/** Shows the month of each top-level member of the dimension, of postings without a member, and of the whole company. */
-function acrossMembers({ month }: Setting, tree: Tree, filter: 'classId' | 'departmentId'): Layout {
-  const top = tree.members.filter(({ parentId }) => parentId === null)
+/**
+ * Shows the month, or so many months through it, of each top-level member of the dimension, of postings without a member, and of the whole
+ * company. What is eliminated in a group stands behind its members, as in a consolidation worksheet.
+ */
+function acrossMembers(
+  { frame, month, months = 1 }: Setting,
+  tree: Tree,
+  filter: 'classId' | 'departmentId',
+): Layout {
+  const group = filter === 'classId' ? (frame.consolidation?.members ?? []) : []
+  const place = ({ id }: { readonly id: string }) => (group.includes(id) ? group.indexOf(id) : group.length)
+  const top = tree.members.filter(({ parentId }) => parentId === null).sort((a, b) => place(a) - place(b))
+  const [first, begin] = [monthBefore(month, months - 1), frame.coverage.startDate.slice(0, 7)]
+  const span = { from: first > begin ? first : begin, through: month }
   const members = [...top, { id: UNASSIGNED, name: 'Unassigned' }]
   return {
     budget: null,
     documents: [{}, ...members.map(({ id }) => ({ [filter]: id }))],
-    columns: [
-      ...members.map(({ name }, i) => amount(name, only(month), i + 1)),
-      amount(monthTitle(month), only(month)),
-    ],
+    columns: [...members.map(({ name }, i) => amount(name, span, i + 1)), amount(spanTitle(span), span)],
   }
 }

@@ -1,4 +1,4 @@
-/** Defines `group:` in company.yaml: the companies whose published snapshots a group of companies is made from. */
+/** Defines `group:` in company.yaml: the companies whose published snapshots a group is made from; and what is kept of how that was done. */
 import { z } from 'zod'
 import { addDays, isCalendarDate, monthOf } from '../contract/calendar.ts'
 import { COMPANY_ID, text } from './setting-types.ts'
@@ -84,3 +84,43 @@ export const mustHave = <Company>(key: string, has: (company: Company) => unknow
         typeof value === 'object' && value !== null && issues.every(({ path }) => path?.[0] !== key),
     },
   ] as const
+
+/** The account of equity that holds what changed rates make of the books of members. */
+export const DIFFERENCE = 'translation-difference'
+
+export interface Consolidation {
+  /** The ids of the members, which are classes, in the order of the settings. */
+  readonly members: readonly string[]
+  /** Two accounts of the group each that state one matter from both sides. */
+  readonly pairs: readonly (readonly [string, string])[]
+  /** One entry for each member whose books are in another currency. */
+  readonly translations: readonly Translation[]
+}
+
+export interface Translation {
+  readonly member: string
+  /** That of the member's books. */
+  readonly currency: string
+  /** The months of the group, in order. */
+  readonly months: readonly TranslatedMonth[]
+}
+
+export interface TranslatedMonth {
+  /** `YYYY-MM` */
+  readonly month: string
+  /** As they are written: `× 1.05` or `÷ 9.57`. */
+  readonly rates: { readonly before: string; readonly average: string; readonly closing: string }
+  /** Opening net assets, result and movements of equity. */
+  readonly parts: { readonly [part in TranslatedPart]: PartOfDifference }
+  /** What the books of the group state as the difference of the month: the parts, but for rounding. In minor units of the group. */
+  readonly difference: number
+}
+
+export const TRANSLATED_PARTS = ['opening', 'result', 'equity'] as const
+export type TranslatedPart = (typeof TRANSLATED_PARTS)[number]
+
+/** `amount` in minor units of the member, `difference` in those of the group: the amount × (closing rate − its rate). */
+export interface PartOfDifference {
+  readonly amount: number
+  readonly difference: number
+}

@@ -10,6 +10,7 @@ import {
   SECTIONS,
 } from '../../contract/vocabulary.ts'
 import { BUDGET_EQUITY } from '../../workspace/company.ts'
+import { TRANSLATED_PARTS } from '../../workspace/group.ts'
 import { NEGATIVE_STYLES, NUMBER_FORMATS, ratiosSchema, SHOWN_UNITS } from '../../workspace/presentation.ts'
 import type { Frame } from './frame.ts'
 import { LAID_OUT } from './presentation.ts'
@@ -83,6 +84,29 @@ export const frameSchema = z.looseObject({
   overdrafts: z.array(z.number().int()).exactOptional(),
   cashFlowRows: z.array(z.string()).exactOptional(),
   dividendOrTax: month.exactOptional(),
+  consolidation: z
+    .looseObject({
+      members: z.array(z.string()),
+      pairs: z.array(z.tuple([z.string(), z.string()])),
+      translations: z.array(
+        z.looseObject({
+          member: z.string(),
+          currency: z.string(),
+          months: z.array(
+            z.looseObject({
+              month,
+              rates: z.looseObject({ before: z.string(), average: z.string(), closing: z.string() }),
+              parts: z.record(
+                z.enum(TRANSLATED_PARTS),
+                z.looseObject({ amount: z.number().int(), difference: z.number().int() }),
+              ),
+              difference: z.number().int(),
+            }),
+          ),
+        }),
+      ),
+    })
+    .exactOptional(),
   presentation: z
     .looseObject({
       layout: z.partialRecord(z.enum(LAID_OUT), z.array(layoutPart)).exactOptional(),

@@ -17,6 +17,7 @@ import {
 } from '../../contract/vocabulary.ts'
 import type { AccountRow, FiscalYear, MetricDefinition } from '../../ingest/format/intake.ts'
 import type { BudgetEquity } from '../../workspace/company.ts'
+import type { Consolidation } from '../../workspace/group.ts'
 import type { Presentation } from './presentation.ts'
 import type { Tree } from './tree.ts'
 
@@ -72,6 +73,8 @@ export interface Frame {
   readonly cashFlowRows?: readonly string[]
   /** The month (`YYYY-MM`) from which on equity without cash stays in financing: a credit against earnings may be a dividend or tax. */
   readonly dividendOrTax?: string
+  /** Absent where the company is no group. */
+  readonly consolidation?: Consolidation
   /** Absent where the company states no presentation. */
   readonly presentation?: Presentation
 }

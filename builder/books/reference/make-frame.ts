@@ -111,6 +111,7 @@ async function frameOf(making: Making, span: LedgerSpan, figures: Omit<Framed, '
     lockedThrough: closedThrough,
     disposals: disposals.codes,
     ...overdraftsOf(making),
+    ...(intake.consolidation && { consolidation: intake.consolidation }),
     ...presentationOf(making, accounts, coverage),
   }
 }
@@ -158,10 +159,12 @@ function presentationOf(
     ...(company.brand.colour && { colour: company.brand.colour }),
     ...(intake.logo && { logo: intake.logo }),
   }
+  // The classes of a group are its members.
+  const words = company.group ? { class: 'member', ...company.words } : company.words
   const presentation: Presentation = {
     ...(laidOut && { layout: laidOut.layout }),
     ...(company.numbers && { numbers: company.numbers }),
-    ...(company.words && { words: company.words }),
+    ...(words && { words }),
     ...(company.ratios && { ratios: company.ratios }),
     ...(brand && { brand }),
     ...(said.commentary.length > 0 && { commentary: said.commentary }),

@@ -13,10 +13,10 @@ import type { Scratch } from '../../ingest/text/scan.ts'
 import { MEMBER_FORMAT } from '../../snapshot/files/input-state.ts'
 import type { Company } from '../../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../../workspace/findings/finding.ts'
-import { ELIMINATIONS, type Group } from '../../workspace/group.ts'
+import { ELIMINATIONS, type Group, type Translation } from '../../workspace/group.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { mapAccounts } from './accounts.ts'
-import { eliminate, readPairs } from './intercompany.ts'
+import { accountsOf, eliminate, readPairs } from './intercompany.ts'
 import { addInterests, interestsMetric } from './interests.ts'
 import { join, leave } from './joining.ts'
 import { contentOf, createLines, usedAccounts } from './lines.ts'
@@ -80,14 +80,14 @@ export async function readGroup(
     }
     if (hasErrors(beside.findings)) return joinContent([named, beside])
     const read: FormatContent[] = []
+    const translations: Translation[] = []
     for (const [i, member] of members.entries()) {
       const map = new Map([...standIns(accounts), ...(mapped.maps[i] ?? [])])
       await createLines(db, i, member, map)
       const own = rates.of.get(member.id)
-      const findings = [
-        ...(own === undefined ? [] : await translate(db, i, member, own)),
-        ...(await addInterests(db, i, member)),
-      ]
+      const translated = own && (await translate(db, i, member, own))
+      if (translated) translations.push(translated.translation)
+      const findings = [...(translated?.findings ?? []), ...(await addInterests(db, i, member))]
       const { days, setting } = member
       if (days.from > span.from) await join(db, i, days.from)
       if (days.until === setting.to) await leave(db, i, days.until)
@@ -98,7 +98,14 @@ export async function readGroup(
       })
     }
     read.push(await eliminate(db, pairs.pairs, mapped.maps, frame, scratch))
-    return joinContent([named, beside, ...read])
+    return {
+      ...joinContent([named, beside, ...read]),
+      consolidation: {
+        members: opened.members.map(({ id }) => id),
+        pairs: pairs.pairs.flatMap((pair) => accountsOf(pair, mapped.maps)),
+        translations,
+      },
+    }
   } finally {
     db.close()
   }

@@ -94,20 +94,19 @@ export async function eliminate(
   const openings: OpeningRow[] = []
   const findings: Finding[] = []
   for (const pair of pairs) {
-    const accounts = pair.sides.map(({ member, own }) => maps[member]?.get(own))
+    const [accounts] = accountsOf(pair, maps)
+    // An account without any figure needs no account of the group, and has nothing to eliminate.
+    if (accounts === undefined) continue
     const areResults = accounts.map((to) => {
       const kind = frame.chart.find(({ id }) => id === to)?.classification
       return kind !== undefined && isProfitAndLoss(kind)
     })
-    const [one, other] = accounts
-    // An account without any figure needs no account of the group, and has nothing to eliminate.
-    if (one === undefined || other === undefined) continue
     if (areResults[0] !== areResults[1]) {
       findings.push(ofTwoKinds(pair))
       continue
     }
     const states = await statesOf(db, pair, frame.span, areResults[0] === true)
-    const entry = entriesOf(pair, [one, other], frame)
+    const entry = entriesOf(pair, accounts, frame)
     // Results are eliminated month by month, balances by what changes in them.
     for (const [i, { month, agreed }] of states.entries())
       if (month === null) openings.push(...entry.opening(agreed))
@@ -117,6 +116,12 @@ export async function eliminate(
   const path = await scratch.written(Readable.from([`${COLUMNS.join(',')}\n`, ...lines]))
   const ledger = pairs[0] === undefined || lines.length === 0 ? [] : [planOf(pairs[0].file, path, COLUMNS)]
   return { ...NO_CONTENT, ledger, openings, findings }
+}
+
+/** The accounts of the group that the sides of a pair are; none where one of them has no figure. */
+export function accountsOf({ sides }: Pair, maps: readonly AccountMap[]): (readonly [string, string])[] {
+  const [one, other] = sides.map(({ member, own }) => maps[member]?.get(own))
+  return one === undefined || other === undefined ? [] : [[one, other]]
 }
 
 /** What both sides state of a month, or before the first month (null), and the part of the first side that the second states too. */

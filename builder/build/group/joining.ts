@@ -6,8 +6,9 @@
 
 import { TRANSLATION } from '../../books/post/postings.ts'
 import type { Database } from '../../database/database.ts'
+import { DIFFERENCE } from '../../workspace/group.ts'
 import { addLines } from './lines.ts'
-import { BEFORE_JOINING, DIFFERENCE, INVESTMENTS, LEFT, NO_ACCOUNT } from './own-accounts.ts'
+import { BEFORE_JOINING, INVESTMENTS, LEFT, NO_ACCOUNT } from './own-accounts.ts'
 
 /** An entry of these lines (own, account, department, amount), which investments in members balance. */
 const entry = (db: Database, i: number, tx: string, day: string, type: string, lines: string) =>

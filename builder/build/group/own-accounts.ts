@@ -3,12 +3,10 @@ import { cashFlowCategory, NOT_CLOSED } from '../../books/reference/frame.ts'
 import { isProfitAndLoss } from '../../contract/vocabulary.ts'
 import type { Database } from '../../database/database.ts'
 import type { AccountRow } from '../../ingest/format/intake.ts'
-import { type Group, hasInterests } from '../../workspace/group.ts'
+import { DIFFERENCE, type Group, hasInterests } from '../../workspace/group.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { Member } from './members.ts'
 
-/** Equity: what changed rates make of the books of members. */
-export const DIFFERENCE = 'translation-difference'
 /** Equity: the part of the net assets of members that others hold. */
 export const INTERESTS = 'non-controlling-interests'
 /** Their part of the results. Only entries that attribute it stand here, which are on no profit and loss. */

@@ -11,9 +11,14 @@ import { decimalOfMinor } from '../../database/amount-sql.ts'
 import { type Database, quoted } from '../../database/database.ts'
 import { lastDaySql, monthSql, monthTextSql } from '../../database/date-sql.ts'
 import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
+import {
+  DIFFERENCE,
+  type TranslatedMonth,
+  type TranslatedPart,
+  type Translation,
+} from '../../workspace/group.ts'
 import { addLines } from './lines.ts'
 import type { DatedMember, Member } from './members.ts'
-import { DIFFERENCE } from './own-accounts.ts'
 import { share } from './products.ts'
 import { type MemberRates, openingDay, type Rate } from './rates.ts'
 
@@ -26,7 +31,7 @@ export async function translate(
   i: number,
   member: DatedMember,
   { months, days }: MemberRates,
-): Promise<readonly Finding[]> {
+): Promise<{ readonly translation: Translation; readonly findings: readonly Finding[] }> {
   const money = decimalOfMinor('amount', decimalsOf(member.frame), 18)
   const said = `${money} || ' ${member.frame.currency} ' || rate`
   await db.run(`
@@ -75,7 +80,11 @@ export async function translate(
      FROM line_${i} GROUP BY tx, year(day), month(day) HAVING sum(amount) <> 0`,
   )
   await revalue(db, i, said)
-  return [...(await averageFindings(db, member)), ...(await proofFindings(db, i, member))]
+  const proof = await proven(db, i, member, months)
+  return {
+    translation: proof.translation,
+    findings: [...(await averageFindings(db, member)), ...proof.findings],
+  }
 }
 
 /** What assets and liabilities stand at is stated by the closing rate at each month's end; of cash that is on the cash flow. */
@@ -143,48 +152,78 @@ async function averageFindings(db: Database, { id, file }: Member): Promise<Find
 }
 
 /** The translation difference of each month is also what the formula of its parts gives, but for rounding. */
-async function proofFindings(db: Database, i: number, { id, file }: Member): Promise<Finding[]> {
-  const terms = await db.rows<{
-    month: number
-    amount: string
-    num: string
-    den: string
-    other_num: string
-    other_den: string
-    cells: string
-  }>(`
+async function proven(
+  db: Database,
+  i: number,
+  { id, file, frame }: Member,
+  rates: MemberRates['months'],
+): Promise<{ readonly translation: Translation; readonly findings: readonly Finding[] }> {
+  const terms = await db.rows<Term & { month: number; cells: string }>(`
     WITH standing_all AS (SELECT month, sum(amount) AS amount, count(*) AS cells FROM standing GROUP BY month)
-    SELECT now.month, before.amount::VARCHAR AS amount, now.closing_num::VARCHAR AS num, now.closing_den::VARCHAR AS den,
+    SELECT now.month, 'opening' AS part, before.amount::VARCHAR AS amount, now.closing_num::VARCHAR AS num, now.closing_den::VARCHAR AS den,
       then_.closing_num::VARCHAR AS other_num, then_.closing_den::VARCHAR AS other_den, (2 * before.cells)::VARCHAR AS cells
     FROM month_rate now JOIN month_rate then_ ON then_.month = now.month - 1 JOIN standing_all before ON before.month = then_.month
     UNION ALL
-    SELECT month, (-sum(amount))::VARCHAR, closing_num::VARCHAR, closing_den::VARCHAR, priced.num::VARCHAR, priced.den::VARCHAR, count(DISTINCT own)::VARCHAR
+    SELECT month, kind, (-sum(amount))::VARCHAR, closing_num::VARCHAR, closing_den::VARCHAR, priced.num::VARCHAR, priced.den::VARCHAR, count(DISTINCT own)::VARCHAR
     FROM priced JOIN month_rate USING (month) WHERE kind IN ('result', 'equity')
-    GROUP BY month, closing_num, closing_den, priced.num, priced.den`)
+    GROUP BY month, kind, closing_num, closing_den, priced.num, priced.den`)
   const stated = await db.rows<{ month: number; amount: string }>(`
     SELECT ${monthSql('day')} AS month, (-sum(amount))::VARCHAR AS amount FROM line_${i}
     WHERE own = '${DIFFERENCE}' AND row > (SELECT coalesce(max(row), 0) FROM own_${i}) GROUP BY ALL`)
-  const months = new Set([...terms, ...stated].map(({ month }) => month))
-  return [...months].flatMap((month) => {
+  const findings: Finding[] = []
+  const months = [...rates.keys()].slice(1).map((month): TranslatedMonth => {
     const own = terms.filter((term) => term.month === month)
     const difference = BigInt(stated.find((each) => each.month === month)?.amount ?? 0)
-    // Both sides times a common denominator: opening net assets × change of the closing rate + results and equity × (closing − their rate).
-    const den = own.reduce((all, term) => all * BigInt(term.den) * BigInt(term.other_den), 1n)
-    const formula = own.reduce(
-      (sum, { amount, num, den: d, other_num, other_den }) =>
-        sum +
-        BigInt(amount) * ((BigInt(num) * den) / BigInt(d) - (BigInt(other_num) * den) / BigInt(other_den)),
-      0n,
-    )
+    const [formula, den] = formulaOf(own)
     const roundings = own.reduce((sum, { cells }) => sum + BigInt(cells), 0n)
     const off = 2n * (difference * den - formula)
-    if ((off < 0n ? -off : off) <= roundings * den) return []
-    return [
-      error(
-        'group-translation-differs',
-        `${id}: the translation difference of ${monthText(month)} is not what opening net assets, results and equity give at their rates`,
-        { file, text: monthText(month), remedy: 'this is a mistake of the program: please report it' },
-      ),
-    ]
+    if ((off < 0n ? -off : off) > roundings * den)
+      findings.push(
+        error(
+          'group-translation-differs',
+          `${id}: the translation difference of ${monthText(month)} is not what opening net assets, results and equity give at their rates`,
+          { file, text: monthText(month), remedy: 'this is a mistake of the program: please report it' },
+        ),
+      )
+    const partOf = (part: TranslatedPart) => {
+      const terms = own.filter((term) => term.part === part)
+      const amount = terms.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+      return { amount: Number(amount), difference: Number(quotient(...formulaOf(terms))) }
+    }
+    const parts = { opening: partOf('opening'), result: partOf('result'), equity: partOf('equity') }
+    const text = (of: number, rate: 'average' | 'closing') => rates.get(of)?.[rate].text ?? ''
+    return {
+      month: monthText(month),
+      rates: {
+        before: text(month - 1, 'closing'),
+        average: text(month, 'average'),
+        closing: text(month, 'closing'),
+      },
+      ...{ parts, difference: Number(difference) },
+    }
   })
+  return { translation: { member: id, currency: frame.currency, months }, findings }
+}
+
+/** An amount at the closing rate less the same at another rate, and the part of the formula that it belongs to. */
+type Term = { readonly part: TranslatedPart } & {
+  readonly [column in 'amount' | 'num' | 'den' | 'other_num' | 'other_den']: string
+}
+
+/** What terms add up to, as a numerator and a common denominator. */
+function formulaOf(terms: readonly Term[]): readonly [bigint, bigint] {
+  const all = terms.reduce((product, term) => product * BigInt(term.den) * BigInt(term.other_den), 1n)
+  const sum = terms.reduce(
+    (sum, { amount, num, den, other_num, other_den }) =>
+      sum +
+      BigInt(amount) * ((BigInt(num) * all) / BigInt(den) - (BigInt(other_num) * all) / BigInt(other_den)),
+    0n,
+  )
+  return [sum, all]
+}
+
+/** Rounded half away from zero; the denominator is positive. */
+function quotient(num: bigint, den: bigint): bigint {
+  const size = (2n * (num < 0n ? -num : num) + den) / (2n * den)
+  return num < 0n ? -size : size
 }

@@ -34,9 +34,9 @@ export const NO_CONTENT: FormatContent = {
   findings: [],
 }
 
-/** Joins the content of several ledger entries. Where two declare an account or member, the later one counts. */
+/** Joins the content of several ledger entries, none of which is a group. Where two declare an account or member, the later one counts. */
 export function joinContent(contents: readonly FormatContent[]): FormatContent {
-  const all = <Key extends Exclude<keyof FormatContent, 'statesOpenings'>>(
+  const all = <Key extends Exclude<keyof FormatContent, 'statesOpenings' | 'consolidation'>>(
     key: Key,
   ): FormatContent[Key][number][] =>
     contents.flatMap((content): readonly FormatContent[Key][number][] => content[key])

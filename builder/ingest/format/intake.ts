@@ -6,6 +6,7 @@ import type { Aggregation, Basis, CashFlowCategory, Classification } from '../..
 import type { LedgerSetting, Scale } from '../../workspace/company.ts'
 import type { LedgerEngineName } from '../../workspace/engines.ts'
 import type { Finding } from '../../workspace/findings/finding.ts'
+import type { Consolidation } from '../../workspace/group.ts'
 import type { LogoImage } from '../../workspace/presentation.ts'
 import type { CommentaryText } from '../../workspace/source-files.ts'
 import type { Answers, UnreadColumn } from '../claims/claims.ts'
@@ -331,6 +332,8 @@ export interface Intake {
   readonly budgets: readonly BudgetInput[]
   readonly metricDefinitions: readonly MetricDefinition[]
   readonly metrics: Rows<MetricRow>
+  /** Absent where the company is no group. */
+  readonly consolidation?: Consolidation
   readonly commentary: readonly CommentaryText[]
   readonly logo: LogoImage | null
   /** Accounts whose lines are closing entries by the format (SIE: 8999 by default). */

@@ -9,6 +9,7 @@ import { present } from '../../contract/present.ts'
 import type { StatementName } from '../../contract/vocabulary.ts'
 import { basisOf, failed, type Resolved } from '../../inspect/inspect.ts'
 import { freePlace, writeOutput } from '../../system/output.ts'
+import { intercompany, isShownAsGroup, translations, worksheets } from '../consolidation.ts'
 import { shownMetrics } from '../metrics.ts'
 import { commentaryIn } from '../notes.ts'
 import { Numbers } from '../numbers.ts'
@@ -27,14 +28,15 @@ import type { ReportSource } from '../source.ts'
 import { type View, yearToDate } from '../views.ts'
 import { contentsSheet } from './contents-sheet.ts'
 import { type Exported, extensionFindings, fileAt } from './export.ts'
-import { type About, sheetLayout } from './looks.ts'
+import { type About, type FigureLook, sheetLayout } from './looks.ts'
 import { metricsSheet } from './metrics-sheet.ts'
 import { PACK } from './names.ts'
 import { provenanceOf } from './provenance.ts'
 import { provenanceSheet } from './sheets.ts'
 import { statementSheet } from './statement-sheet.ts'
 import { type Summary, summarySheet } from './summary-sheet.ts'
-import { writeWorkbook } from './xlsx.ts'
+import { translationSheet } from './translation-sheet.ts'
+import { type Sheet, writeWorkbook } from './xlsx.ts'
 
 export interface PackRequest extends Omit<ReportedStatement, 'statement' | 'view'> {
   /** Shows figures as published, not in the unit of the company's statements. */
@@ -150,6 +152,7 @@ export async function packOf(
       const statement = present(shown[i], title)
       return { says: says(statement), sheet: statementSheet(statement, { ...about, title, period }, figures) }
     }),
+    ...(await groupPages(source, choice, about, figures)),
     ...(metrics && metrics.rows.length > 0
       ? [{ says: 'Figures that are no money, by month', sheet: metricsSheet(metrics, about) }]
       : []),
@@ -170,6 +173,55 @@ export async function packOf(
   await writeOutput(request.to, 'file', (staged) => writeWorkbook(staged, sheets, losses))
   const files = [await fileAt(request.to, null)]
   return { value: { company: snapshot.company, snapshotId: snapshot.id, files, provenance } }
+}
+
+const BY_MEMBER = {
+  ProfitAndLoss: 'Profit and loss by member',
+  BalanceSheet: 'Balance sheet by member',
+  CashFlow: 'Cash flow by member',
+}
+
+/** The sheets of a group: its members side by side, what they have with each other, and translation. */
+async function groupPages(
+  source: ReportSource,
+  choice: Omit<StatementChoice, 'statement' | 'view'>,
+  about: About,
+  figures: FigureLook,
+): Promise<{ readonly says: string; readonly sheet: Sheet }[]> {
+  if (!isShownAsGroup(source, choice)) return []
+  const page = (shown: ShownStatement, title: string, says: string) => ({
+    says: `${says}: ${shown.columns.at(-1)?.title}`,
+    sheet: statementSheet(
+      shown,
+      { ...about, title, period: shown.statement === 'BalanceSheet' ? 'As at' : 'Period ended' },
+      figures,
+    ),
+  })
+  const shown = await worksheets(source, choice)
+  const pairs = await intercompany(source, choice)
+  const translated = await translations(source, choice)
+  return [
+    ...shown.map((each, i) => {
+      const name = BY_MEMBER[each.statement]
+      const title = shown[i - 1]?.statement === each.statement ? `${name}, year` : name
+      return page(each, title, 'Members, what is eliminated, and the group')
+    }),
+    ...pairs.map((each) =>
+      page(
+        each,
+        each.statement === 'BalanceSheet' ? 'Intercompany balances' : 'Intercompany results',
+        'What members have with each other, and what is not agreed',
+      ),
+    ),
+    ...(translated.length === 0
+      ? []
+      : [
+          {
+            says: 'How members in other currencies were translated, and what the difference is made of',
+            sheet: translationSheet(translated, about),
+          },
+        ]),
+  ]
 }
 
 /** What the overview of the pages shows, of which the statements of the pack hold the rest. */

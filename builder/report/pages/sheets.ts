@@ -13,6 +13,7 @@ import { composeStatement, type StatementChoice } from '../report.ts'
 import type { FigureSource, PageLayout, ProvenSource } from '../source.ts'
 import { monthTitle, type View } from '../views.ts'
 import { noteList } from './commentary.ts'
+import { consolidationPage } from './consolidation-page.ts'
 import type { PageLink } from './layout.ts'
 import { overview } from './overview.ts'
 import { addressOf, type Filter, statementFolder } from './places.ts'
@@ -69,9 +70,16 @@ const METRICS: ReportSheet<FigureSource> = {
   body: metricsPage,
 }
 
+const CONSOLIDATION: ReportSheet<FigureSource> = {
+  file: 'consolidation.html',
+  label: 'Consolidation',
+  statements: [],
+  body: consolidationPage,
+}
+
 /** Without a layout: pages of this program. */
 type SheetSource = {
-  readonly frame: Pick<Frame, 'metrics' | 'presentation'>
+  readonly frame: Pick<Frame, 'metrics' | 'presentation' | 'consolidation'>
   readonly layout?: PageLayout
 }
 
@@ -82,6 +90,7 @@ export const figureSheetsOf = ({ frame, layout }: SheetSource): readonly ReportS
       ? { ...sheet, label: `By year and ${wordOf('class', frame.presentation?.words)}` }
       : sheet,
   ),
+  ...(frame.consolidation ? [CONSOLIDATION] : []),
   ...(layout !== undefined && layout < 3 ? [] : [RATIOS]),
   ...(frame.metrics.length === 0 ? [] : [METRICS]),
 ]
