@@ -23,6 +23,7 @@ import { closedAfterLines, historyOf } from '../../snapshot/log/history.ts'
 import { steadily } from '../../snapshot/log/steadily.ts'
 import type { Sharing } from '../../system/machine.ts'
 import { foreignApproval, foreignApprovals } from './approvers.ts'
+import { checkMembers } from './members.ts'
 import type { ProofProgress, ProofRequest, Proven } from './prove.ts'
 import { makerOf } from './reading.ts'
 import { checkUses, comparisonOf, notCompared } from './restatement-check.ts'
@@ -266,19 +267,13 @@ async function companyNow(
   const foreign = foreignApprovals(log, options.approverKeys)
   const { publishedAt } = historyOf(log.records)
   const stamped = await checkStamps(folder, await manifestsOf(folder), { ...options, publishedAt })
+  const found = [revoked, uses, await checkMembers(checked), stamped]
   return {
     ...company,
     snapshots,
     stamps: stamped.stamps,
-    damages: [
-      ...noted,
-      ...checked.damages,
-      ...revoked.damages,
-      ...foreign,
-      ...uses.damages,
-      ...stamped.damages,
-    ],
-    notes: [...checked.notes, ...notCompared(checked), ...revoked.notes, ...uses.notes, ...stamped.notes],
+    damages: [...noted, ...checked.damages, ...foreign, ...found.flatMap(({ damages }) => damages)],
+    notes: [...checked.notes, ...notCompared(checked), ...found.flatMap(({ notes }) => notes)],
   }
 }
 
