@@ -14,7 +14,7 @@ import {
   writeStated,
 } from '../ingest/add/stated.ts'
 import { csvRow } from '../ingest/format/records.ts'
-import { COLUMNS } from '../ingest/tables/header.ts'
+import { COLUMNS, REQUIRED } from '../ingest/tables/header.ts'
 import { openLocation } from '../snapshot/places/open.ts'
 import { replaceFile } from '../system/durable.ts'
 import { type Assumed, CompanyEdit } from '../workspace/company-edit.ts'
@@ -182,7 +182,7 @@ const chartRow = ({ id, number, name, classification, type, cashFlow, isActive }
 const ratesOf = (foreign: readonly string[], currency: string, first: number, last: number): string =>
   [
     ...foreign.map((code) => `1 ${code} = x ${currency}\n`),
-    csvRow(COLUMNS.rates),
+    csvRow(REQUIRED.rates),
     ...foreign.flatMap((code) =>
       Array.from({ length: last - first + 2 }, (_, i) => csvRow([code, monthText(first - 1 + i), '', ''])),
     ),

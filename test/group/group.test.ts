@@ -1,5 +1,5 @@
 /** Groups of companies: mapping, classes, elimination, months, and what is said where members do not fit together. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
@@ -137,6 +137,8 @@ test('a member that has published nothing, or whose snapshot is damaged, refuses
       writeFiles(join(workspace.datasets, GROUP), {
         'company.yaml': groupYaml(MEMBERS, 'words: { class: Company }\n'),
       })
+      assert.equal(codes((await refused()).findings), ['group-member-damaged'])
+      rmSync(snapshotFolder(workspace.snapshots, 'alpha', snapshotId!), { recursive: true })
       assert.equal(codes((await refused()).findings), ['group-member-damaged'])
     },
   ))

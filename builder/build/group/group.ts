@@ -22,6 +22,7 @@ import { join, leave } from './joining.ts'
 import { contentOf, createLines, usedAccounts } from './lines.ts'
 import { booksPath, type Member, membersIn, openMembers, POSTINGS, type Span } from './members.ts'
 import { createKinds, standIns, withOwnAccounts } from './own-accounts.ts'
+import { budgetsOf, lackingBudgets, metricsOf } from './plans.ts'
 import { readRates } from './rates.ts'
 import { translate } from './translation.ts'
 
@@ -70,13 +71,13 @@ export async function readGroup(
   const db = await openDatabase({ ...resources, folders })
   try {
     await createKinds(db, accounts)
-    const used = await Promise.all(members.map((member) => usedAccounts(db, member)))
+    const used = await Promise.all(members.map((member) => usedAccounts(db, member, company)))
     const mapped = await mapAccounts(folder, group, members, used, accounts)
     const beside = {
       ...NO_CONTENT,
       accounts: accounts.filter((account) => !chart.includes(account)),
       sources: [...mapped.sources, ...rates.sources],
-      findings: [...mapped.findings, ...rates.findings],
+      findings: [...mapped.findings, ...rates.findings, ...lackingBudgets(members, company)],
     }
     if (hasErrors(beside.findings)) return joinContent([named, beside])
     const read: FormatContent[] = []
@@ -88,15 +89,18 @@ export async function readGroup(
       const translated = own && (await translate(db, i, member, own))
       if (translated) translations.push(translated.translation)
       const findings = [...(translated?.findings ?? []), ...(await addInterests(db, i, member))]
+      const planned = await budgetsOf(db, i, member, own ?? null, company, accounts)
       const { days, setting } = member
       if (days.from > span.from) await join(db, i, days.from)
       if (days.until === setting.to) await leave(db, i, days.until)
       read.push({
         ...(await contentOf(db, i, member, frame, scratch)),
         ...(await interestsMetric(db, i, member, company)),
-        findings,
+        budgets: planned.budgets,
+        findings: [...findings, ...planned.findings],
       })
     }
+    read.push(await metricsOf(members, company))
     read.push(await eliminate(db, pairs.pairs, mapped.maps, frame, scratch))
     return {
       ...joinContent([named, beside, ...read]),

@@ -10,8 +10,10 @@ import { type FormatContent, NO_CONTENT } from '../../ingest/format/content.ts'
 import type { AccountRow, LedgerPlan, OpeningRow } from '../../ingest/format/intake.ts'
 import type { LedgerColumn } from '../../ingest/format/ledger-columns.ts'
 import type { Scratch } from '../../ingest/text/scan.ts'
+import type { Company } from '../../workspace/company.ts'
 import type { AccountMap } from './accounts.ts'
 import { type DatedMember, type Member, OPENINGS, POSTINGS, type Span } from './members.ts'
+import { budgetsSql, budgetsTaken } from './plans.ts'
 
 /** What all lines of a group have in common: its months, the decimals of its currency, and the accounts of its chart. */
 export interface GroupFrame {
@@ -39,10 +41,16 @@ const openingSql = ({ snapshot, frame, days: { from } }: DatedMember): string =>
     WHERE basis = 'accrual' AND ${PUBLISHED_IN_BALANCES} AND date < DATE '${from}')
   GROUP BY ALL HAVING sum(amount) <> 0`
 
-/** The ids of the accounts of a member that have a figure in the months of the group, or a balance before them. */
-export async function usedAccounts(db: Database, member: DatedMember): Promise<Set<string>> {
+/** The ids of the accounts of a member that have a figure in the months of the group or in its budgets, or a balance before. */
+export async function usedAccounts(
+  db: Database,
+  member: DatedMember,
+  company: Company,
+): Promise<Set<string>> {
+  const budgets = budgetsTaken(member, company)
   const rows = await db.rows<{ own: string }>(
-    `SELECT own FROM (${openingSql(member)}) UNION SELECT account AS own ${postingsSql(member)}`,
+    `SELECT own FROM (${openingSql(member)}) UNION SELECT account AS own ${postingsSql(member)}
+     ${budgets.length === 0 ? '' : `UNION SELECT account ${budgetsSql(member, budgets)}`}`,
   )
   return new Set(rows.map(({ own }) => own))
 }

@@ -11,6 +11,7 @@ import { COMPANY_FILE } from '../../workspace/workspace.ts'
 
 export const POSTINGS = bookPath('postings.parquet')
 export const OPENINGS = bookPath('openings.parquet')
+export const BUDGETS = bookPath('budgets.parquet')
 
 export interface Member {
   readonly id: string
@@ -87,7 +88,7 @@ async function openMember(root: string, at: number, setting: Member['setting']):
   const pointer = await readPointer(root, id)
   if (pointer === null) return null
   const snapshot = await openSnapshot(root, id, pointer.SnapshotId, pointer.ManifestSha256)
-  for (const path of [POSTINGS, OPENINGS]) await snapshot.check(path)
+  for (const path of [POSTINGS, OPENINGS, BUDGETS]) await snapshot.check(path)
   const text = (await snapshot.read(bookPath('frame.json'))).toString('utf8')
   const frame = parseFrame(text, (problem) => new SnapshotDamagedError(problem))
   return { id, at, setting, file: `${id}/${snapshot.id}`, snapshot, frame }

@@ -21,6 +21,8 @@ export interface Rate {
 export interface MemberRates {
   /** By month, from the one before the group begins; the average of that one is not needed. */
   readonly months: ReadonlyMap<number, { readonly average: Rate; readonly closing: Rate }>
+  /** Of budgets, by month: the average where there is none of its own. */
+  readonly budget: ReadonlyMap<number, Rate & { readonly isAverage: boolean }>
   /** Of equity, for one account of the member or for all (null). */
   readonly days: readonly { readonly day: string; readonly account: string | null; readonly rate: Rate }[]
 }
@@ -38,7 +40,10 @@ const HYPERINFLATION = ['ARS', 'IRR', 'LBP', 'SDG', 'SSP', 'TRY', 'VED', 'VES', 
 /** A rate that changes by more than this part from one month to the next is asked about. */
 const JUMP = 0.25
 
-type Found = Map<number, { average: Written | null; closing: Written; place: Place }>
+type Found = Map<
+  number,
+  { average: Written | null; closing: Written | null; budget: Written | null; place: Place }
+>
 interface Written {
   readonly digits: bigint
   readonly decimals: number
@@ -80,24 +85,34 @@ export async function readRates(
       }),
     )
   const found = new Map<string, Found>()
-  for (const { currency, month, average, closing } of table.rows) {
+  for (const { currency, month, ...cells } of table.rows) {
     // A row without rates is one that is still to be filled in.
-    if (average.text === '' && closing.text === '') continue
+    const given = [cells.average, cells.closing, cells.budget].filter(({ text }) => text !== '')
+    if (given.length === 0) continue
     const at = /^\d{4}-(0[1-9]|1[0-2])$/.test(month.text) ? monthOf(`${month.text}-01`) : null
-    const [mean, end] = [average.text === '' ? null : writtenIn(average.text), writtenIn(closing.text)]
+    const [average, closing, budget] = [cells.average, cells.closing, cells.budget].map(({ text }) =>
+      writtenIn(text),
+    )
+    const areRead = given.every(({ text }) => writtenIn(text) !== null)
     const known = found.get(currency.text) ?? new Map()
     found.set(currency.text, known)
-    if (at === null || end === null || (mean === null && average.text !== '') || known.has(at))
+    if (at === null || !areRead || known.has(at))
       findings.push(
         error(
           'group-rate-unreadable',
           at !== null && known.has(at)
             ? `${currency.text} has two rows of ${month.text}`
-            : `${currency.text} ${month.text}: ${average.text}, ${closing.text} are no month and two rates`,
+            : `${currency.text} ${month.text}: ${given.map(({ text }) => text).join(', ')} are no month and its rates`,
           { ...month, remedy: 'write one row for each month, such as EUR,2025-03,1.0812,1.0825' },
         ),
       )
-    else known.set(at, { average: mean, closing: end, place: closing })
+    else
+      known.set(at, {
+        average: average ?? null,
+        closing: closing ?? null,
+        budget: budget ?? null,
+        place: cells.closing,
+      })
   }
   const historical = files.find(({ key }) => key === 'group.historical')
   const ofDays = historical && (await readGroupTable(folder, historical, 'historical'))
@@ -126,14 +141,21 @@ export async function readRates(
       )
       return []
     })
-    const months = monthsOf(member, found.get(frame.currency) ?? new Map(), named.files, findings)
+    const own: Found = found.get(frame.currency) ?? new Map()
     of.set(id, {
       days,
       months: new Map(
-        [...months].map(([month, { average, closing }]) => [
-          month,
-          { average: scaled(average ?? closing), closing: scaled(closing) },
-        ]),
+        monthsOf(member, own, named.files, findings).flatMap(([month, { average, closing }]) =>
+          closing === null
+            ? []
+            : [[month, { average: scaled(average ?? closing), closing: scaled(closing) }] as const],
+        ),
+      ),
+      budget: new Map(
+        [...own].flatMap(([month, { budget, average }]) => {
+          const rate = budget ?? average
+          return rate === null ? [] : [[month, { ...scaled(rate), isAverage: budget === null }] as const]
+        }),
       ),
     })
   }
@@ -147,12 +169,12 @@ function monthsOf(
   found: Found,
   file: string,
   findings: Finding[],
-): Found {
+) {
   const first = monthOf(from)
   const needed = Array.from({ length: monthOf(until) - first + 2 }, (_, i) => first - 1 + i)
   const missing = needed.filter((month) => {
     const at = found.get(month)
-    return at === undefined || (at.average === null && month >= first)
+    return at == null || at.closing === null || (at.average === null && month >= first)
   })
   if (missing.length > 0)
     findings.push(
@@ -168,22 +190,20 @@ function monthsOf(
   const value = ({ digits, decimals }: Written) => Number(digits) / 10 ** decimals
   for (const month of needed.slice(1)) {
     const [before, now] = [found.get(month - 1), found.get(month)]
-    const factor = before && now ? value(now.closing) / value(before.closing) : 1
-    if (now && Math.max(factor, 1 / factor) > 1 + JUMP)
+    const factor = before?.closing && now?.closing ? value(now.closing) / value(before.closing) : 1
+    if (now?.closing && Math.max(factor, 1 / factor) > 1 + JUMP)
       findings.push(
         warning(
           'group-rate-jump',
-          `${currency} closes at ${now.closing.text} in ${monthText(month)}, at ${before?.closing.text} the month before`,
+          `${currency} closes at ${now.closing.text} in ${monthText(month)}, at ${before?.closing?.text} the month before`,
           { ...now.place, remedy: 'is the direction of the rate right, and its decimal point?' },
         ),
       )
   }
-  return new Map(
-    needed.flatMap((month) => {
-      const rates = found.get(month)
-      return rates ? [[month, rates] as const] : []
-    }),
-  )
+  return needed.flatMap((month) => {
+    const rates = found.get(month)
+    return rates ? [[month, rates] as const] : []
+  })
 }
 
 const withoutRates = ({ id, frame, file }: Member, { currency }: Company): Finding =>

@@ -18,7 +18,7 @@ export const COLUMNS = {
   budget: ['account', 'class', 'department', 'month', 'date', 'amount'],
   metrics: ['metric', 'date', 'month', 'value', 'class', 'department', 'budget'],
   mapping: ['account', 'group_account'],
-  rates: ['currency', 'month', 'average', 'closing'],
+  rates: ['currency', 'month', 'average', 'closing', 'budget'],
   historical: ['member', 'date', 'account', 'rate'],
   intercompany: ['member', 'account', 'with_member', 'with_account'],
 } as const
