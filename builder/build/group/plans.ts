@@ -4,13 +4,12 @@ import { decimalsOf } from '../../books/reference/frame.ts'
 import { firstDay, lastDay, monthOf, monthText } from '../../contract/calendar.ts'
 import { currencyDecimals, formatInteger } from '../../contract/currency.ts'
 import { listed } from '../../contract/listed.ts'
-import { type Classification, isProfitAndLoss } from '../../contract/vocabulary.ts'
+import { isOnCreditSide } from '../../contract/vocabulary.ts'
 import { minorOfDecimal } from '../../database/amount-sql.ts'
 import { type Database, parquetSql, quoted } from '../../database/database.ts'
 import { type FormatContent, NO_CONTENT } from '../../ingest/format/content.ts'
 import type { AccountRow, BudgetRow, MetricDefinition, MetricRow } from '../../ingest/format/intake.ts'
 import { readPublishedMetrics } from '../../snapshot/files/documents.ts'
-import { signOn } from '../../statements/specs.ts'
 import type { Company } from '../../workspace/company.ts'
 import { error, type Finding, note, warning } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
@@ -27,10 +26,6 @@ export const budgetsTaken = ({ frame }: Member, { budgets: own = [] }: Company):
 export const budgetsSql = ({ snapshot }: Member, budgets: readonly { readonly id: string }[]): string =>
   `FROM ${parquetSql(join(snapshot.folder, BUDGETS))} WHERE budget IN (${budgets.map(({ id }) => quoted(id)).join(', ')})`
 
-/** The factor by which a natural sign becomes debit positive. */
-const signOf = (classification: Classification): number =>
-  signOn(isProfitAndLoss(classification) ? 'ProfitAndLoss' : 'BalanceSheet', classification)
-
 /** The figures of a member's budgets in accounts and currency of the group; `rates` is null where its currency is the same. */
 export async function budgetsOf(
   db: Database,
@@ -44,7 +39,7 @@ export async function budgetsOf(
   if (budgets.length === 0) return { budgets: [], findings: [] }
   const { id, file, frame, days } = member
   const signs = (name: string, accounts: readonly Pick<AccountRow, 'id' | 'classification'>[]) =>
-    `(VALUES ${accounts.map((each) => `(${quoted(each.id)}, ${signOf(each.classification)})`).join(', ')}) AS ${name}(id, sign)`
+    `(VALUES ${accounts.map((each) => `(${quoted(each.id)}, ${isOnCreditSide(each.classification) ? -1 : 1})`).join(', ')}) AS ${name}(id, sign)`
   const at = [...(rates?.budget ?? [])].map(
     ([month, { num, den }]) => `('${monthText(month)}', ${num}, ${den})`,
   )
