@@ -144,7 +144,17 @@ const isSetting = (path: readonly string[]): boolean =>
     (known) => known.length === path.length && known.every((part, i) => part === '*' || part === path[i]),
   )
 /** Maps whose keys are names of the company's own, or days. */
-const FREE = ['columns', 'skip', 'count', 'dimensions', 'accounts', 'cashFlow', 'incomePer', 'beside', 'share']
+const FREE = [
+  'columns',
+  'skip',
+  'count',
+  'dimensions',
+  'accounts',
+  'cashFlow',
+  'incomePer',
+  'beside',
+  'share',
+]
 
 /** Every key of a YAML value, by its path. */
 function pathsOf(value: unknown, path: readonly string[] = []): string[][] {
