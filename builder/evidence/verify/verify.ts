@@ -23,6 +23,7 @@ import { closedAfterLines, historyOf } from '../../snapshot/log/history.ts'
 import { steadily } from '../../snapshot/log/steadily.ts'
 import type { Sharing } from '../../system/machine.ts'
 import { foreignApproval, foreignApprovals } from './approvers.ts'
+import { checkMemberSnapshots } from './member-snapshots.ts'
 import { checkMembers } from './members.ts'
 import type { ProofProgress, ProofRequest, Proven } from './prove.ts'
 import { makerOf } from './reading.ts'
@@ -60,10 +61,7 @@ export interface VerifyOptions extends Pick<Sharing, 'workers' | 'memory'> {
   /** How snapshots are proven, and how many at a time; by default in this process, one after the other. */
   readonly prove?: { readonly run: Prove; readonly atOnce: number }
   readonly progress?: (snapshotId: string, done: number, total: number) => void
-  /**
-   * Whether the company's folder is the payload of an evidence bag, which holds only the manifests of
-   * snapshots outside its period.
-   */
+  /** Whether the company's folder is the payload of an evidence bag, with only the manifests of snapshots outside its period. */
   readonly isExtract?: boolean
 }
 
@@ -373,6 +371,7 @@ async function withProof(
           (done, total) => progress?.(id, done, total),
         )
       : null
+  const members = await checkMemberSnapshots(snapshot, known)
   return {
     snapshotId: id,
     folder,
@@ -382,9 +381,9 @@ async function withProof(
     files: manifest?.Files.length ?? 0,
     bytes: manifest?.Files.reduce((sum, file) => sum + file.Bytes, 0) ?? 0,
     recomputed: proven?.recomputed ?? null,
-    damages: [...damages, ...(proven?.damages ?? [])],
+    damages: [...damages, ...members.damages, ...(proven?.damages ?? [])],
     readings: proven?.readings ?? [],
-    unproven: proven?.unproven ?? [],
+    unproven: [...members.unproven, ...(proven?.unproven ?? [])],
     notes: proven?.notes ?? [],
   }
 }

@@ -6,6 +6,7 @@ import { byCodePoint } from '../../contract/vocabulary.ts'
 import { ChangeRefusedError } from '../../system/refusals.ts'
 import type { Retention } from '../../workspace/workspace.ts'
 import { SnapshotDamagedError } from '../files/damage.ts'
+import { memberOf } from '../files/input-state.ts'
 import { companyFolder, inputPath, MANIFEST_FILES, parseSnapshotId } from '../files/layout.ts'
 import type { Manifest, Pointer } from '../files/manifest.ts'
 import { openSnapshot, readPointer, type Snapshot } from '../files/open.ts'
@@ -101,8 +102,9 @@ export async function pruneApproved(
       `a client is reading ${read.SnapshotId} of ${company}: approve it again in a while`,
     )
   const current = await readPointer(root, company)
+  const named = await namedByGroups(root, company)
   for (const { SnapshotId, ManifestSha256 } of pointers) {
-    const [why] = neverRemoved(SnapshotId, current, history)
+    const why = neverRemoved(SnapshotId, current, history)[0] ?? named.get(SnapshotId)
     if (why !== undefined) throw new ChangeRefusedError(`${SnapshotId} of ${company} is not removed: ${why}`)
     await openSnapshot(root, company, SnapshotId, ManifestSha256)
   }
@@ -126,6 +128,7 @@ async function plan(root: string, request: PruneRequest, history: History): Prom
   const ids = readdirSync(folder).filter((name) => parseSnapshotId(name) && !history.pruned.has(name))
   const pointer = await readPointer(root, company)
   const pinned = await inUse()
+  const named = await namedByGroups(root, company)
   const opened = await Promise.all(ids.map((id) => openOrWhy(root, company, id, history)))
   const readable = opened.flatMap(({ snapshot }) => snapshot ?? [])
   const publishedAt = ({ id, manifest }: Snapshot) => history.publishedAt.get(id) ?? manifest.Build.At
@@ -145,6 +148,7 @@ async function plan(root: string, request: PruneRequest, history: History): Prom
       const keep = [
         ...neverRemoved(id, pointer, history),
         pinned.has(id) && 'a client is reading it',
+        named.get(id),
         why,
         ...(byPolicy.get(id) ?? []),
       ]
@@ -187,6 +191,27 @@ function neverRemoved(id: string, current: Pointer | null, { head, held, allHeld
   ]
   return reasons.filter((reason) => typeof reason === 'string')
 }
+
+/** The snapshots of a company that kept snapshots of groups were made from, with the reason to keep each. */
+async function namedByGroups(root: string, company: string): Promise<ReadonlyMap<string, string>> {
+  const named = new Map<string, string>()
+  for (const group of readdirSync(root)) {
+    const current = group === company ? null : await readPointer(root, group).catch(() => null)
+    if (current === null) continue
+    // A company whose current snapshot has no members has none in earlier ones either.
+    if ((await namedIn(root, group, current.SnapshotId))?.length === 0) continue
+    for (const id of readdirSync(companyFolder(root, group)).filter((name) => parseSnapshotId(name)))
+      for (const member of (await namedIn(root, group, id)) ?? [])
+        if (member.company === company) named.set(member.snapshotId, `${group} ${id} was made from it`)
+  }
+  return named
+}
+
+/** The snapshots of members that one was made from; null where its manifest cannot be read, which verification reports. */
+const namedIn = (root: string, group: string, id: string) =>
+  openSnapshot(root, group, id)
+    .then(({ manifest }) => manifest.Inputs.flatMap((input) => memberOf(input) ?? []))
+    .catch(() => null)
 
 /** The paths in a snapshot's folder that pruning removes; the manifest and the files that vouch for it stay. */
 const contentsOf = (folder: string): string[] =>

@@ -1,0 +1,99 @@
+/** Proof of a group: the snapshots of members that it was made from are checked beside it, and pruning leaves them. */
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { checkMemberSnapshots } from '../../builder/evidence/verify/member-snapshots.ts'
+import { verifyCompanies, verifyFolder } from '../../builder/evidence/verify/verify.ts'
+import { snapshotFolder } from '../../builder/snapshot/files/layout.ts'
+import { planPruning, prune } from '../../builder/snapshot/log/prune.ts'
+import type { Workspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
+import { GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
+import { buildIn, type Files, ledgerCsv } from '../support/workspace.ts'
+
+const test = suite('proof of a group')
+
+const LEDGER = ledgerCsv('1 2025-01-10 bank 7.00; 1 2025-01-10 capital -7.00')
+const MEMBER: Files = { 'company.yaml': memberYaml('alpha'), 'ledger.csv': LEDGER }
+const SUB: Files = { 'company.yaml': `${groupYaml('members: [{ company: alpha }]')}`.replace(GROUP, 'sub') }
+const TOP: Files = { 'company.yaml': groupYaml('members: [{ company: sub }]') }
+const OPTIONS = { figures: true, known: null }
+
+/** Alpha is a member of sub, which is a member of the group. */
+const built = <T>(run: (workspace: Workspace, ids: Record<string, string>) => Promise<T>): Promise<T> =>
+  inGroup({ alpha: MEMBER, sub: SUB, [GROUP]: TOP }, async (workspace) => {
+    const ids: Record<string, string> = {}
+    for (const id of ['alpha', 'sub', GROUP]) ids[id] = (await buildIn(workspace, id)).result.snapshotId!
+    return run(workspace, ids)
+  })
+
+test('a group is verified with the snapshots of its members beside it, and of their members', () =>
+  built(async ({ snapshots }) => {
+    const { outcome } = await verifyCompanies(snapshots, [GROUP], OPTIONS)
+    assert.is(outcome, 'verified')
+  }))
+
+test('damage in a member is named with the member, and another snapshot in its place is no better', () =>
+  built(async ({ snapshots }, ids) => {
+    const alpha = snapshotFolder(snapshots, 'alpha', ids.alpha!)
+    writeFileSync(join(alpha, 'books/postings.parquet'), 'x')
+    const { outcome, companies } = await verifyCompanies(snapshots, [GROUP], OPTIONS)
+    assert.is(outcome, 'damaged')
+    const [damage] = companies[0]!.snapshots[0]!.damages
+    assert.is(damage?.snapshotId, ids[GROUP])
+    assert.match(damage!.message, new RegExp(`^member alpha/${ids.alpha}: books/postings.parquet `))
+    writeFileSync(join(alpha, 'manifest.json'), '{}')
+    const again = await verifyCompanies(snapshots, [GROUP], OPTIONS)
+    assert.match(
+      JSON.stringify(again.companies[0]!.snapshots[0]!.damages),
+      /manifest\.json is not the one that .* was made from/,
+    )
+  }))
+
+test('without the snapshots of its members a copy of a group says so, and is not proven', () =>
+  built(async ({ root, snapshots }, ids) => {
+    const copy = join(root, 'copy')
+    cpSync(join(snapshots, GROUP), join(copy, GROUP), { recursive: true })
+    const { outcome, companies } = await verifyFolder(copy, 'companies', OPTIONS)
+    assert.is(outcome, 'unproven')
+    assert.equal(companies[0]!.snapshots[0]!.unproven, [
+      `it is made from sub/${ids.sub}, which does not lie beside it`,
+    ])
+  }))
+
+test('a snapshot that a group was made from is not pruned, until that one is', () =>
+  built(async (workspace, ids) => {
+    const { root, snapshots } = workspace
+    const request = { company: 'alpha', policy: { keepLast: 1 }, inUse: async () => new Set<string>() }
+    const more = `${LEDGER}2,2025-02-10,bank,5.00,,\n2,2025-02-10,capital,-5.00,,\n`
+    writeFileSync(join(root, 'datasets/alpha/ledger.csv'), more)
+    await buildIn(workspace, 'alpha')
+    const { snapshots: planned } = await planPruning(snapshots, request)
+    assert.equal(planned.find(({ snapshotId }) => snapshotId === ids.alpha)?.keep, [
+      `sub ${ids.sub} was made from it`,
+    ])
+    await buildIn(workspace, 'sub')
+    await buildIn(workspace, GROUP)
+    const remove = (company: string) => prune(snapshots, { ...request, company }, null)
+    const gone = async (company: string) =>
+      (await remove(company)).snapshots.filter(({ keep }) => keep.length === 0).length
+    assert.is(await gone('alpha'), 0)
+    assert.is(await gone(GROUP), 1)
+    assert.is(await gone('sub'), 1)
+    assert.is(await gone('alpha'), 1)
+    const { companies } = await verifyCompanies(snapshots, [GROUP], OPTIONS)
+    assert.equal(
+      companies[0]!.snapshots.map(({ unproven }) => unproven),
+      [[]],
+    )
+  }))
+
+test('a manifest is not trusted with a path to a member', async () => {
+  const input = { File: '../secrets/2025-01-r1-abcdef', Format: 'snapshot', ETag: '' }
+  const snapshot = { id: 'x', folder: '/nowhere/group/x', manifest: { Inputs: [input] } }
+  const { damages } = await checkMemberSnapshots(
+    snapshot as unknown as Parameters<typeof checkMemberSnapshots>[0],
+    null,
+  )
+  assert.match(damages[0]!.message, /is no name of a snapshot$/)
+})
