@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
+import { lastDay, monthOf } from '../../builder/contract/calendar.ts'
 import { currencyDecimals, formatInteger } from '../../builder/contract/currency.ts'
 import { chosen, seed } from '../seed.ts'
 import { suite } from '../suite.ts'
@@ -66,6 +67,20 @@ function ledgerOf(random: Random, decimals: number, hasHistory: boolean) {
   return { lines, csv }
 }
 
+/** The first and last month of a member, and whether it leaves; the first member is one throughout. */
+function daysOf(random: Random, isDated: boolean) {
+  const from = isDated && random.chance(40) ? random.between(0, 2) : 0
+  const to = isDated && random.chance(40) ? random.between(from, 3) : null
+  return { from: MONTHS[from]!, to: MONTHS[to ?? 3]!, leaves: to !== null }
+}
+
+/** The share of each month, which may change once. */
+function shareOf(random: Random): Record<string, string> {
+  const some = () => random.pick(['100', '80', '51', '66.6667', '12.5'])
+  const [before, after, changes] = [some(), some(), random.between(1, 6)]
+  return Object.fromEntries(MONTHS.map((month, i) => [month, i < changes ? before : after]))
+}
+
 function randomGroup(random: Random) {
   const currency = random.pick(CURRENCIES)
   const inverse = random.chance(40)
@@ -91,6 +106,8 @@ function randomGroup(random: Random) {
       currency: own,
       decimals,
       map: random.chance(50) ? { till: 'bank' } : {},
+      ...daysOf(random, i > 0),
+      share: shareOf(random),
       ...ledgerOf(random, decimals, i > 0),
     }
   })
@@ -125,7 +142,8 @@ function filesOf(group: ReturnType<typeof randomGroup>): Record<string, Files> {
       ...{ 'departments.csv': departments, 'ledger.csv': csv },
     }
   const members = group.members.map(
-    ({ id, map }) => `  - { company: ${id}${map.till === undefined ? '' : ', accounts: till.csv'} }`,
+    ({ id, map, from, to, leaves, share }) =>
+      `  - { company: ${id}${map.till === undefined ? '' : ', accounts: till.csv'}${from === MONTHS[0] ? '' : `, from: ${from}-01`}${leaves ? `, to: ${lastDay(monthOf(`${to}-01`))}` : ''}, share: { ${MONTHS.map((month) => `${month}-01: ${share[month]}`).join(', ')} } }`,
   )
   files[GROUP] = {
     'company.yaml': groupYaml(
@@ -153,7 +171,6 @@ for (const i of chosen(Array.from({ length: 20 }, (_, i) => i)))
           kinds: KINDS,
           months: MONTHS,
           before: BEFORE,
-          openingDay: '2024-12-31',
         },
       }
       const { stdout, stderr } = spawnSync('python3', ['-B', ORACLE], {
