@@ -6,6 +6,7 @@ import type { LedgerPlan } from '../../format/intake.ts'
 import { EXTRA_DAYS, type ExtraColumn } from '../../format/ledger-columns.ts'
 import { csvRow } from '../../format/records.ts'
 import { parseMonth } from '../../text/months.ts'
+import { remembered } from '../../text/remembered.ts'
 import { type BooksContext, type Dated, opensBooks, signedOf } from './books.ts'
 import { sharedBy } from './entries.ts'
 import { hasSides, type Line } from './lines.ts'
@@ -60,6 +61,7 @@ export function rowWriter(layout: Layout, context: RowContext, dateFormat: strin
   const { isCredit, isUnknown, targetOf } = context
   const decimals = currencyDecimals(context.currency)
   const isSided = hasSides({ layout })
+  const memberOf = remembered(memberId)
   const placeOf = (target: Target) => dimensions.findLast(({ id }) => targetOf(id) === target)?.at
   const [classes, departments] = [placeOf('class'), placeOf('department')]
   return ({ row, cells, id, date, number, name, figures: { net } }) => {
@@ -72,8 +74,8 @@ export function rowWriter(layout: Layout, context: RowContext, dateFormat: strin
       date,
       id,
       formatMinor(net, decimals),
-      memberId(cellOf(cells, classes)),
-      memberId(cellOf(cells, departments)),
+      memberOf(cellOf(cells, classes)),
+      memberOf(cellOf(cells, departments)),
       memo.join(' '),
       cellOf(cells, at.num),
       '',
