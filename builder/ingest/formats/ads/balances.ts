@@ -82,8 +82,8 @@ export async function readBalances(
     return []
   })
   const money = (minor: number) => formatInteger(String(minor), currencyDecimals(company.currency))
-  const { openings, hasFirst } = openingsOf(balances, company)
-  if (!hasFirst && balances.length > 0) findings.push(noFirstPeriod(table))
+  const first = balances.filter(({ period, date }) => period === 1 || isWholeYear(date, period, company))
+  if (first.length === 0 && balances.length > 0) findings.push(noFirstPeriod(table))
   const controlRow = ({ ending, period: _, beginning: __, ...place }: Balance): ControlRow => {
     const kind = kindOf(place.account)
     const isResult = kind !== null && isProfitAndLoss(kind.classification)
@@ -91,12 +91,12 @@ export async function readBalances(
   }
   return {
     ...nothing,
-    openings: openings.map(({ minor, ...opening }) => ({
-      ...opening,
-      file,
-      amount: money(minor),
-      basis: null,
-    })),
+    openings: first
+      .filter(({ beginning }) => beginning !== 0)
+      .map(({ beginning, date, ending: _, period: __, ...place }) => ({
+        ...{ ...place, file, amount: money(beginning), basis: null },
+        yearStart: yearStartOf(date, company),
+      })),
     controls: controlsOf(balances).map(controlRow),
     findings,
   }
@@ -178,35 +178,6 @@ function controlsOf(balances: readonly Balance[]): Balance[] {
     if (balance.department !== null) add({ ...balance, class: null })
   }
   return [...sums.values()]
-}
-
-type Opening = Pick<OpeningRow, 'row' | 'account' | 'class' | 'department' | 'yearStart'> & {
-  readonly minor: number
-}
-
-function openingsOf(
-  balances: readonly Balance[],
-  company: Company,
-): { openings: Opening[]; hasFirst: boolean } {
-  const first = balances.filter(({ period, date }) => period === 1 || isWholeYear(date, period, company))
-  const years = new Set(first.map(({ date }) => yearStartOf(date, company)))
-  return {
-    hasFirst: years.size > 0,
-    openings: first.flatMap(({ row, account, class: class_, department, date, beginning }) =>
-      beginning === 0
-        ? []
-        : [
-            {
-              row,
-              account,
-              class: class_,
-              department,
-              minor: beginning,
-              yearStart: yearStartOf(date, company),
-            },
-          ],
-    ),
-  }
 }
 
 /** A balance without a period, at a year's end, is that of the year. */

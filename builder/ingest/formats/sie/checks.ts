@@ -2,7 +2,8 @@
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, note, warning } from '../../../workspace/findings/finding.ts'
-import type { AccountKind } from '../../format/account-kinds.ts'
+import { type AccountKind, kindFindings, type UsedAccount } from '../../format/account-kinds.ts'
+import { nameOf } from '../../format/entry-names.ts'
 import type { Intake } from '../../format/intake.ts'
 import { declarationOf } from './accounts.ts'
 import type { SieFile } from './records.ts'
@@ -157,25 +158,23 @@ export function accountFindings(
     ...openings.map(({ account }) => account),
     ...budgets.flatMap(({ rows }) => [...rows].map(({ account }) => account)),
   ])
-  return [...used].sort(byCodePoint).flatMap((id) => {
-    const name = declarationOf(id, files)?.account.name ?? null
-    const use = uses.get(id)
-    const account: NamedUse = {
-      id,
-      label: name === null ? id : `${id} ${name}`,
-      place: { file: use?.file.file ?? null, row: use?.line ?? null, text: id },
-    }
-    return [
-      ...withoutKind(account, kinds.get(id) ?? null, company),
-      ...(name === null ? [undeclaredAccount(account)] : []),
-      ...unconfirmedKind(account, kinds.get(id) ?? null, company),
-      ...retyped(account, files, kinds.get(id) ?? null),
-    ]
+  const accounts = [...used].sort(byCodePoint).map((id): UsedAccount => {
+    const { file, line } = uses.get(id) ?? { file: null, line: 0 }
+    const name = declarationOf(id, files)?.account.name ?? ''
+    return { file: file?.file ?? '', row: line, id, number: id, name, kind: kinds.get(id) ?? null }
   })
+  return [
+    ...kindFindings(accounts, company, { column: '#KONTO' }),
+    ...accounts.flatMap((account) => [
+      ...(account.name === '' ? [undeclaredAccount(account)] : []),
+      ...(account.kind?.by === 'guess' ? [assumedAccount(account, account.kind)] : []),
+      ...retyped(account, files),
+    ]),
+  ]
 }
 
 /** Of income or expenses in one file, and of the balance sheet in another (#KTYP): the number means another account since. */
-function retyped({ id, label }: NamedUse, files: readonly SieFile[], kind: AccountKind | null): Finding[] {
+function retyped({ id, name: own, kind }: UsedAccount, files: readonly SieFile[]): Finding[] {
   const said = files.flatMap(({ file, accounts, accountKinds }) => {
     const type = accountKinds.get(id)
     const [name, row] = [accounts.get(id)?.name, accounts.get(id)?.line ?? null]
@@ -187,7 +186,7 @@ function retyped({ id, label }: NamedUse, files: readonly SieFile[], kind: Accou
   return [
     warning(
       'account-changes-kind',
-      `account ${label} has the type ${last.type} in ${last.file}, and ${other.type} as ${other.name ?? id} in ${other.file} (#KTYP); it counts as ${kind?.classification ?? 'neither'} in all years`,
+      `account ${nameOf(id, own)} has the type ${last.type} in ${last.file}, and ${other.type} as ${other.name ?? id} in ${other.file} (#KTYP); it counts as ${kind?.classification ?? 'neither'} in all years`,
       {
         ...{ file: last.file, row: last.row, column: '#KTYP', text: id },
         remedy:
@@ -197,60 +196,21 @@ function retyped({ id, label }: NamedUse, files: readonly SieFile[], kind: Accou
   ]
 }
 
-interface NamedUse {
-  readonly id: string
-  /** Id and name, as people know the account. */
-  readonly label: string
-  /** Where it is used first. */
-  readonly place: { readonly file: string | null; readonly row: number | null; readonly text: string }
-}
-
-const stateKind = (id: string): string =>
-  `state its classification under "accounts" in company.yaml, such as "${id}": { classification: Asset }`
-
-/** Where there is a chart of accounts beside the SIE file, the books report what it leaves out. */
-const withoutKind = (
-  { id, label, place }: NamedUse,
-  kind: AccountKind | null,
-  company: Company,
-): Finding[] =>
-  kind !== null || company.chartOfAccounts !== undefined
-    ? []
-    : [
-        error('unclassified-account', `account ${label} is used, but its kind is unknown`, {
-          ...place,
-          remedy: stateKind(id),
-        }),
-      ]
-
-const undeclaredAccount = ({ id, place }: NamedUse): Finding =>
+const undeclaredAccount = ({ file, row, id }: UsedAccount): Finding =>
   warning('undeclared-account', `account ${id} is used but not declared (#KONTO)`, {
-    ...place,
+    ...{ file, row, text: id },
     remedy: 'declare it in the accounting program, for the sake of its name',
   })
 
-function unconfirmedKind(
-  { id, label, place }: NamedUse,
-  kind: AccountKind | null,
-  { accounts = {} }: Company,
-): Finding[] {
-  if (kind?.by === 'guess')
-    return [
-      warning(
-        'assumed-account',
-        `account ${label} is a P&L account (it is in #RES) outside the BAS classes; it is read as ${kind.classification}`,
-        { ...place, remedy: stateKind(id) },
-      ),
-    ]
-  if (kind === null || kind.by === 'stated' || Object.keys(accounts).length === 0) return []
-  return [
-    warning(
-      'account-not-stated',
-      `account ${label} is not under "accounts" in company.yaml; by its number it is read as ${kind.classification}${kind.type ? `, ${kind.type}` : ''}`,
-      { ...place, column: 'accounts', remedy: 'add it, or run "tieout add" with the file again' },
-    ),
-  ]
-}
+const assumedAccount = ({ file, row, id, name }: UsedAccount, { classification }: AccountKind): Finding =>
+  warning(
+    'assumed-account',
+    `account ${nameOf(id, name)} is a P&L account (it is in #RES) outside the BAS classes; it is read as ${classification}`,
+    {
+      ...{ file, row, text: id },
+      remedy: `state its classification under "accounts" in company.yaml, such as "${id}": { classification: Asset }`,
+    },
+  )
 
 export function history({ file, history: { added, struck, firstLine } }: SieFile): Finding[] {
   if (firstLine === null) return []

@@ -110,24 +110,9 @@ export const BESIDE: ReadonlySet<string> = new Set(
 
 /** Labels that are in neither are skipped, as the standard asks, once their values were looked at. */
 export const LABELS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
-  [
-    'SIETYP',
-    ({ head }, { fields: [type = ''] }) => {
-      head.type = type
-    },
-  ],
-  [
-    'FNAMN',
-    ({ head }, { fields: [name = null] }) => {
-      head.name = name
-    },
-  ],
-  [
-    'ORGNR',
-    ({ head }, { fields: [number = null] }) => {
-      head.organisation = number
-    },
-  ],
+  ['SIETYP', stated('type')],
+  ['FNAMN', stated('name')],
+  ['ORGNR', stated('organisation')],
   [
     'VALUTA',
     ({ head }, { fields: [currency = ''], line }) => {
@@ -168,6 +153,12 @@ export const LABELS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ],
   ...BALANCE_LABELS.map((label): [string, Handler] => [label, readBalance(label)]),
 ])
+
+function stated(key: 'type' | 'name' | 'organisation'): Handler {
+  return ({ head }, { fields: [text = null] }) => {
+    head[key] = text
+  }
+}
 
 function readYear(file: Statements, item: Item): void {
   const [index = '', from = '', to = ''] = item.fields

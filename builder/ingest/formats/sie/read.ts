@@ -9,7 +9,12 @@ import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { claimFormat } from '../../claims/claim-format.ts'
-import { type AccountKind, unclassifiedRows } from '../../format/account-kinds.ts'
+import {
+  type AccountKind,
+  chartRows,
+  type UsedAccount,
+  unclassifiedRows,
+} from '../../format/account-kinds.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import {
   NOTHING_SURVEYED,
@@ -18,7 +23,7 @@ import {
   type Stated,
   type Survey,
 } from '../../format/format.ts'
-import type { AccountRow, Intake } from '../../format/intake.ts'
+import type { Intake } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
 import type { Encoding } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
@@ -93,7 +98,7 @@ async function readSieFiles(
   })
   return {
     ...NO_CONTENT,
-    accounts: [...accountRows(usable, kinds, uses), ...unclassifiedRows(inAccounts)],
+    accounts: [...chartRows(declaredAccounts(usable, kinds, uses)), ...unclassifiedRows(inAccounts)],
     ...{ classes, departments },
     fiscalYears: yearsOfFiles.years.map(({ start, end }) => ({ start, end })),
     ledger: inLedger.ledger,
@@ -265,30 +270,19 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
   }
 }
 
-/** The chart: the latest name wins; accounts of unknown kind are left out (and reported where they are used). */
-function accountRows(
+/** The accounts of the chart: the latest name wins. */
+function declaredAccounts(
   files: readonly SieFile[],
   kinds: ReadonlyMap<string, AccountKind | null>,
   uses: FirstUses,
-): AccountRow[] {
+): UsedAccount[] {
   return [...kinds].flatMap(([id, kind]) => {
     const declared = declarationOf(id, files)
     const use = uses.get(id)
     const place = declared === null ? use : { file: declared.file, line: declared.account.line }
-    if (kind === null || place === undefined) return []
+    if (place === undefined) return []
     return [
-      {
-        file: place.file.file,
-        row: place.line,
-        id,
-        number: id,
-        name: declared?.account.name ?? id,
-        classification: kind.classification,
-        type: kind.type,
-        parentId: null,
-        cashFlow: kind.cashFlow,
-        isActive: true,
-      },
+      { file: place.file.file, row: place.line, id, number: id, name: declared?.account.name ?? id, kind },
     ]
   })
 }
