@@ -85,6 +85,25 @@ test('a balance is drawn from its open items, which add up to it on any day', ()
     )
   }))
 
+test('an entry whose number is also a line id is an item of its own; a payment belongs to the open item of what it settles', () =>
+  published(
+    `transaction_id,line_id,date,account,amount,settles,open_item
+1,2,2025-01-05,debtors,100.00,,A
+1,3,2025-01-05,sales,-100.00,,
+2,4,2025-01-06,debtors,40.00,,
+2,5,2025-01-06,sales,-40.00,,
+3,6,2025-01-20,bank,90.00,,
+3,7,2025-01-20,debtors,-90.00,1,
+`,
+    async (workspace) => {
+      const { items } = await drawn(workspace, { asOf: '2025-01-31', method: 'random', size: 9 })
+      assert.equal(
+        items.map(({ id, amount, kind }) => `${id} ${amount} ${kind}`),
+        ['A 10.00 drawn', '2 40.00 drawn'],
+      )
+    },
+  ))
+
 test('what cannot be drawn says what to write', () =>
   published(OPEN_ITEMS, async (workspace) => {
     const said = async (request: Partial<SampleRequest>): Promise<string> =>

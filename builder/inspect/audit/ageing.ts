@@ -2,19 +2,15 @@
  * Receivables and payables by party at the end of a day, by how old they are: `tieout ageing`. What settles what decides which lines are
  * open; where the books do not say it, the oldest lines of a party are taken for settled first. Each account adds up to its balance.
  */
-import { join } from 'node:path'
-import { PUBLISHED_IN_BALANCES } from '../../books/post/postings.ts'
 import { type Account, decimalsOf, type Frame } from '../../books/reference/frame.ts'
-import { addDays } from '../../contract/calendar.ts'
 import { formatInteger, minorOfText } from '../../contract/currency.ts'
 import { present } from '../../contract/present.ts'
-import { minorOfDecimal } from '../../database/amount-sql.ts'
-import { columnsOf, type Database, openDatabase, parquetSql, quoted } from '../../database/database.ts'
-import { BOOKS } from '../../snapshot/files/layout.ts'
+import { type Database, openDatabase, quoted } from '../../database/database.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
 import { basisIn, failed, publishedSnapshot, type Resolved, verifiedFrame } from '../inspect.ts'
 import { turnoversOf } from '../trial-balance.ts'
 import { accountNamed, dayFindings } from './items.ts'
+import { placeLines } from './open-items.ts'
 
 /** Days beyond which an amount stands in the next column. */
 const BEYOND = [0, 30, 60, 90] as const
@@ -109,7 +105,11 @@ export async function ageingOf(snapshot: Snapshot, request: AgeingQuery): Promis
   const balances = new Map(rows.map(({ id, closing }) => [id, closing]))
   const db = await openDatabase({ folders: [snapshot.folder] })
   try {
-    await openLines(db, snapshot, frame, { accounts: accounts.value, basis: basis.value, asOf })
+    const signs = accounts.value.map(
+      (account) => [account.id, sideOf(account) === 'payables' ? -1 : 1] as const,
+    )
+    await placeLines(db, snapshot, frame, { signs, basis: basis.value, asOf })
+    await db.run(`CREATE TABLE open_line AS ${OPEN_LINES.replaceAll('$asOf', `DATE ${quoted(asOf)}`)}`)
     const sections: AgeingSection[] = []
     for (const side of ['receivables', 'payables'] as const) {
       const own = accounts.value.filter((account) => sideOf(account) === side)
@@ -140,104 +140,12 @@ function accountsOf(frame: Frame, asked: string | null): Resolved<readonly Accou
   return account.findings ? account : { value: [account.value] }
 }
 
-interface Scope {
-  readonly accounts: readonly Account[]
-  readonly basis: string
-  readonly asOf: string
-}
-
-/**
- * Creates `open_line`: what is open of each line, with its party and the days since it was due. Lines of one item, or of one party,
- * are a group: what goes against its balance settles its oldest lines first, so that the rest adds up to the balance of the group.
- */
-async function openLines(
-  db: Database,
-  { folder }: Snapshot,
-  frame: Frame,
-  { accounts, basis, asOf }: Scope,
-): Promise<void> {
-  const minor = minorOfDecimal('amount', decimalsOf(frame))
-  const table = async (name: string): Promise<string> => {
-    const source = parquetSql(join(folder, BOOKS, name))
-    const columns = await columnsOf(db, source)
-    const missing = LATER.filter((column) => !columns.includes(column))
-    const nulls = missing.map(
-      (column) => `, NULL::${column.endsWith('date') ? 'DATE' : 'VARCHAR'} AS ${column}`,
-    )
-    return `(SELECT *${nulls.join('')} FROM ${source} WHERE basis = ${quoted(basis.toLowerCase())})`
-  }
-  const day = (text: string): string => `DATE ${quoted(text)}`
-  // An opening is the state before the first day of the books, unless its line states an earlier one.
-  const before = day(addDays(present(frame.fiscalYears[0], 'fiscal year of the books').start, -1))
-  const columns = `account, settles, open_item, due_date, party AS party_name, CASE WHEN party_id IS NOT NULL THEN 'id ' || party_id ELSE 'name ' || party END AS party_key`
-  await db.run(`
-    CREATE TABLE aged (account VARCHAR, sign INTEGER);
-    CREATE TABLE entry (id VARCHAR, line_id VARCHAR)`)
-  await db.append(
-    'aged',
-    accounts.map((account) => [account.id, sideOf(account) === 'payables' ? -1 : 1]),
-  )
-  await db.run(`
-    CREATE TABLE line AS
-    SELECT seq, date, transaction_id, ${columns}, ${minor} * sign AS amount
-    FROM ${await table('postings.parquet')} JOIN aged USING (account) WHERE ${PUBLISHED_IN_BALANCES}
-    UNION ALL
-    SELECT row_number() OVER (ORDER BY file, row) - 1000000000, least(coalesce(source_date, ${before}), ${before}),
-      coalesce(transaction_id, 'opening balance'), ${columns}, ${minor} * sign
-    FROM ${await table('openings.parquet')} JOIN aged USING (account);
-    INSERT INTO entry SELECT transaction_id, line_id FROM (
-      SELECT transaction_id, line_id FROM ${await table('postings.parquet')}
-      UNION ALL SELECT transaction_id, line_id FROM ${await table('openings.parquet')})
-    WHERE transaction_id IN (SELECT settles FROM line) OR line_id IN (SELECT settles FROM line)`)
-  await db.run(`
-    CREATE TABLE linked AS
-    SELECT account, bool_or(settles IS NOT NULL OR open_item IS NOT NULL) AS linked FROM line GROUP BY account;
-    DELETE FROM line WHERE date > ${day(asOf)};
-    CREATE TABLE open_line AS ${OPEN_LINES.replaceAll('$asOf', day(asOf))}`)
-}
-
-/** Columns that the books of some ledgers or of earlier versions lack, and openings. */
-const LATER = [
-  'party',
-  'party_id',
-  'due_date',
-  'source_date',
-  'transaction_id',
-  'line_id',
-  'settles',
-  'open_item',
-]
-
-/**
- * A line that settles a document belongs to its item: the open item that the document names, else its entry. An entry may hold documents
- * of several parties (opening balances do): then its lines are told apart by party.
- */
+/** Lines of one item, or of one party, are a group: what goes against its balance settles its oldest lines first, and the rest is open. */
 const OPEN_LINES = `
-  WITH target AS (SELECT key, min(id) AS id FROM (
-      SELECT id AS key, id FROM entry
-      UNION ALL SELECT line_id, id FROM entry WHERE line_id NOT IN (SELECT id FROM entry)) GROUP BY key),
-    placed AS (
-      SELECT line.*, linked, settles IS NOT NULL AS settling,
-        CASE WHEN settles IS NULL THEN open_item END AS own_item, coalesce(target.id, settles, transaction_id) AS own_entry
-      FROM line JOIN linked USING (account) LEFT JOIN target ON target.key = settles),
-    document AS (
-      SELECT account, own_entry, CASE WHEN count(DISTINCT own_item) = 1 THEN min(own_item) END AS document_item,
-        CASE WHEN count(DISTINCT party_key) = 1 THEN min(party_key) END AS document_party
-      FROM placed WHERE NOT settling GROUP BY ALL),
-    named AS (
-      SELECT placed.*, CASE WHEN linked THEN coalesce(own_item, CASE WHEN settling THEN document_item END) END AS item,
-        coalesce(CASE WHEN linked AND settling THEN document_party END, party_key) AS party
-      FROM placed LEFT JOIN document USING (account, own_entry)),
-    -- All lines of an open item are of the party of its first line that names one.
-    grouped AS (
-      SELECT * REPLACE (CASE WHEN item IS NULL THEN party ELSE first_value(party IGNORE NULLS)
-          OVER (PARTITION BY account, item ORDER BY date, seq ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) END AS party_key),
-        CASE WHEN item IS NOT NULL THEN 'item ' || item WHEN linked THEN 'entry ' || own_entry END AS part
-      FROM named),
-    summed AS (
+  WITH summed AS (
       SELECT *, sum(amount) OVER own AS residue, sum(amount) FILTER (amount > 0) OVER own AS above,
         -sum(amount) FILTER (amount < 0) OVER own AS below
-      FROM grouped WINDOW own AS (PARTITION BY account, party_key, part)),
+      FROM placed WINDOW own AS (PARTITION BY account, party_key, part)),
     counted AS (
       SELECT *, sum(abs(amount)) OVER (PARTITION BY account, party_key, part ORDER BY date, seq)
         - coalesce(CASE WHEN residue > 0 THEN below ELSE above END, 0) AS beyond

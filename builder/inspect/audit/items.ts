@@ -15,6 +15,7 @@ import type { Snapshot } from '../../snapshot/files/open.ts'
 import type { Finding } from '../../workspace/findings/finding.ts'
 import { failed, oneOf, type Resolved, unknown } from '../inspect.ts'
 import { turnoversOf } from '../trial-balance.ts'
+import { placeLines } from './open-items.ts'
 
 export interface ItemsRequest {
   /** Id or number. */
@@ -59,11 +60,11 @@ export async function itemsOf(
   const db = await openDatabase({ folders: [snapshot.folder] })
   try {
     const balance = await stated(snapshot, frame, account, request)
-    const sign = balance < 0n && request.asOf !== null ? -1n : 1n
+    const sign = balance < 0n && request.asOf !== null ? -1 : 1
     const items = await read(db, snapshot, frame, account, request, sign)
     if (items.findings) return items
     const sum = items.value.reduce((so, { amount }) => so + amount, 0n)
-    return { value: { account, items: items.value, addsUp: sum === balance * sign } }
+    return { value: { account, items: items.value, addsUp: sum === balance * BigInt(sign) } }
   } finally {
     db.close()
   }
@@ -124,23 +125,16 @@ async function read(
   frame: Frame,
   account: Account,
   { basis, asOf, side, from, through }: ItemsRequest,
-  sign: bigint,
+  sign: 1 | -1,
 ): Promise<Resolved<Item[]>> {
-  const table = (name: string) => parquetSql(join(snapshot.folder, BOOKS, name))
-  const minor = minorOfDecimal('amount', decimalsOf(frame))
-  const whose = `basis = ${quoted(basis.toLowerCase())} AND account = ${quoted(account.id)}`
-  const days = asOf === null ? `date BETWEEN DATE '${from}' AND DATE '${through}'` : `date <= DATE '${asOf}'`
-  await db.run(`CREATE TABLE line AS
-    SELECT seq, transaction_id, line_id, settles, open_item, date, memo, ${minor} * ${sign} AS amount, file, row FROM ${table('postings.parquet')}
-    WHERE ${whose} AND ${PUBLISHED_IN_BALANCES} AND ${days}`)
-  if (asOf === null) return { value: await rowsOf(db, sideSql(side)) }
-  await db.run(
-    `CREATE TABLE opening AS SELECT sum(${minor} * ${sign}) AS amount, min(file) AS file, min(row) AS row FROM ${table('openings.parquet')} WHERE ${whose}`,
-  )
-  const { links } = await db.row<{ links: boolean }>(
-    'SELECT coalesce(bool_or(open_item IS NOT NULL OR settles IS NOT NULL), false) AS links FROM line',
-  )
-  if (!links)
+  if (asOf === null) {
+    const minor = minorOfDecimal('amount', decimalsOf(frame))
+    const lines = `(SELECT * REPLACE (${minor} AS amount) FROM ${parquetSql(join(snapshot.folder, BOOKS, 'postings.parquet'))}
+      WHERE basis = ${quoted(basis.toLowerCase())} AND account = ${quoted(account.id)} AND ${PUBLISHED_IN_BALANCES} AND date BETWEEN DATE '${from}' AND DATE '${through}')`
+    return { value: await rowsOf(db, sideSql(lines, side)) }
+  }
+  await placeLines(db, snapshot, frame, { signs: [[account.id, sign]], basis, asOf })
+  if ((await db.rows('SELECT 1 FROM linked WHERE linked')).length === 0)
     return failed(
       unknown(
         'no-open-items',
@@ -152,19 +146,13 @@ async function read(
   return { value: await rowsOf(db, OPEN_ITEMS) }
 }
 
-/** A line belongs to the open item that it names, else to the document that it settles, else it begins an item of its own. */
 const OPEN_ITEMS = `
-  WITH own AS (SELECT *, coalesce(open_item, settles, transaction_id) AS item FROM line),
-  -- What names a line of an entry belongs to the entry.
-  entry AS (SELECT line_id, min(transaction_id) AS item FROM line WHERE line_id IS NOT NULL GROUP BY line_id),
-  placed AS (SELECT own.* EXCLUDE (item), coalesce(CASE WHEN own.open_item IS NULL THEN entry.item END, own.item) AS item
-    FROM own LEFT JOIN entry ON entry.line_id = own.item)
-  SELECT item AS id, min(date)::VARCHAR AS date, arg_min_null(memo, seq) AS memo, arg_min(file, seq) AS file, arg_min(row, seq) AS row,
-    sum(amount) AS amount, min(seq) AS place FROM placed GROUP BY item HAVING sum(amount) <> 0
-  UNION ALL SELECT 'opening balance', NULL, NULL, file, row, amount, 0 FROM opening WHERE amount <> 0`
+  SELECT coalesce(any_value(item), any_value(own_entry)) AS id, min(date)::VARCHAR AS date, arg_min_null(memo, seq) AS memo,
+    arg_min(file, seq) AS file, arg_min(row, seq) AS row, sum(amount) AS amount, min(seq) AS place
+  FROM placed GROUP BY part, party_key HAVING sum(amount) <> 0`
 
-const sideSql = (side: 'debit' | 'credit'): string => `
-  SELECT coalesce(line_id, transaction_id) AS id, date::VARCHAR AS date, memo, file, row, abs(amount) AS amount, seq AS place FROM line
+const sideSql = (lines: string, side: 'debit' | 'credit'): string => `
+  SELECT coalesce(line_id, transaction_id) AS id, date::VARCHAR AS date, memo, file, row, abs(amount) AS amount, seq AS place FROM ${lines}
   WHERE amount ${side === 'debit' ? '>' : '<'} 0`
 
 async function rowsOf(db: Database, query: string): Promise<Item[]> {
