@@ -366,6 +366,15 @@ test('a report of one class is named as such, whether the file says so or not', 
     })
 })
 
+test('a class is found among however many there are, and with those below it', async () => {
+  const others = Array.from({ length: 150 }, (_, i) => `c${i},Class ${i},\n`).join('')
+  const all = files({ 'pl.csv': WEST })
+  const classes = { 'classes.csv': `id,name,parent\n${others}coast,Coast,\nwest,West,coast\neast,East,\n` }
+  await buildWith({ ...all, ...classes }, ({ result }) =>
+    assert.match(only(result.findings, 'report-filtered').message, 'is of class Coast alone'),
+  )
+})
+
 test('a report of the other basis is named as such', async () => {
   only(await findingsOf(files({ 'pl.csv': ONLINE.replace('Accrual Basis', 'Cash Basis') })), 'report-basis')
   const both = ledgerCsv('1 2025-01-15 bank 9.00; 1 2025-01-15 sales -9.00')

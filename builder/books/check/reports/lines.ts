@@ -3,7 +3,7 @@ import { addTo } from '../../../contract/grouping.ts'
 import { isOnCreditSide, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { OwnReport } from '../../../ingest/format/own-report.ts'
 import type { LedgerKeys } from '../../read/key-sql.ts'
-import { type Account, type Frame, notClosedCode } from '../../reference/frame.ts'
+import { type Account, type Frame, isEarnings, notClosedCode } from '../../reference/frame.ts'
 import type { Sums } from './sums.ts'
 
 /** By column, in minor units, signed as in the report. */
@@ -14,6 +14,8 @@ export interface Found {
   readonly expected: readonly Figures[]
   /** The accounts with an amount in a column that no line is of: code and amount, debit positive; code -1 is the result of the year. */
   readonly missing: (column: number) => readonly (readonly [code: number, amount: number])[]
+  /** The accounts that a figure is the sum of, alone; none where it is of others, or of results too. */
+  readonly accountsOf: (line: number, column: number) => readonly number[]
 }
 
 const CURRENT =
@@ -82,6 +84,10 @@ export function statementFigures(
   const listed = new Set([...accounts.values()].flat())
   return {
     expected,
+    accountsOf: (i) =>
+      i === prior || i === current
+        ? []
+        : (accounts.get(codes[i] ?? -1) ?? []).filter((code) => isFlow || !isEarnings(frame, code)),
     missing: (c) => [
       ...[...(sums[c]?.accounts ?? [])].filter(
         ([code]) =>
@@ -162,10 +168,8 @@ export function agedFigures(
   const totals = lines.map(({ closes }, i) => closes !== null || wholes[i])
   const sum = (from: number, to: number, c: number) =>
     stated.slice(from, to).reduce((all, figures, i) => all + (totals[from + i] ? 0 : (figures[c] ?? 0)), 0)
-  const control = frame.accounts.reduce(
-    (all, account, code) => all + (account.type === type ? (sums[0]?.accounts.get(code) ?? 0) : 0),
-    0,
-  )
+  const controls = [...frame.accounts.keys()].filter((code) => frame.accounts[code]?.type === type)
+  const control = controls.reduce((all, code) => all + (sums[0]?.accounts.get(code) ?? 0), 0)
   const expected = lines.map(({ closes }, i): Figures => {
     const figures = stated[i] ?? []
     if (closes !== null && !wholes[i]) return columns.map((_, c) => sum(closes, i, c))
@@ -176,5 +180,5 @@ export function agedFigures(
     const across = figures.reduce<number>((all, each, c) => all + (c === whole ? 0 : (each ?? 0)), 0)
     return figures.map((each, c) => (c === whole && columns.length > 1 ? across : each))
   })
-  return { expected, missing: () => [] }
+  return { expected, missing: () => [], accountsOf: (i, c) => (wholes[i] && c === whole ? controls : []) }
 }

@@ -10,7 +10,7 @@ import { error, type Finding, warning } from '../../../workspace/findings/findin
 import { moneyText } from '../../read/money.ts'
 import { accountLabel, decimalsOf, type Frame, firstBasis } from '../../reference/frame.ts'
 import { agedFigures, type Figures, statementFigures } from './lines.ts'
-import { type Part, type ReportBooks, type Sums, sumsOf } from './sums.ts'
+import { membersWith, type Part, type Probe, type ReportBooks, type Sums, sumsOf } from './sums.ts'
 
 /** A report of which all figures agree with the books. */
 export interface AgreedReport {
@@ -52,7 +52,7 @@ async function checkReport(books: ReportBooks, report: OwnReport): Promise<Check
   if (outside?.severity === 'error') return refuse(outside)
   const asked = { basis, member: filter }
   const found = await compare(books, report, asked)
-  const part = found.differences.length === 0 ? asked : await otherPart(books, report, asked)
+  const part = found.differences.length === 0 ? asked : await otherPart(books, report, asked, found.probe)
   const findings = outside === null ? [] : [outside]
   if (part === null)
     return { agreed: [], findings: [...findings, ...differs(frame, report, found.differences)] }
@@ -92,25 +92,18 @@ async function otherPart(
   books: ReportBooks,
   report: OwnReport,
   { basis, member }: Part,
+  probe: Probe | null,
 ): Promise<Part | null> {
-  const { classes, departments, bases } = books.frame
   // Zeros agree with any part in which nothing happened.
-  const isEmpty = !report.lines.some(({ amounts }) => amounts.some((text) => /[1-9]/.test(text ?? '')))
-  if (isEmpty) return null
+  if (probe === null) return null
   const isWhole = member === null && report.columns.every((column) => column.member === null)
-  const members = [
-    ...classes.members.map(({ id }): ReportMember => ({ of: 'class', id })),
-    ...departments.members.map(({ id }): ReportMember => ({ of: 'department', id })),
-  ]
   const parts: Part[] = [
-    ...bases.filter((each) => each !== basis).map((each) => ({ basis: each, member })),
-    ...(isWhole ? members.slice(0, MOST_MEMBERS) : []).map((each) => ({ basis, member: each })),
+    ...books.frame.bases.filter((each) => each !== basis).map((each) => ({ basis: each, member })),
+    ...(isWhole ? await membersWith(books, basis, probe) : []).map((each) => ({ basis, member: each })),
   ]
   for (const part of parts) if ((await compare(books, report, part)).differences.length === 0) return part
   return null
 }
-/** Each is a pass over the books. */
-const MOST_MEMBERS = 100
 
 function partText(frame: Frame, { basis, member }: Part): string | null {
   const ofBasis = basis === firstBasis(frame) ? [] : [`the ${basis.toLowerCase()} basis`]
@@ -133,11 +126,14 @@ interface Difference {
   readonly found: number | null
 }
 
-async function compare(
-  books: ReportBooks,
-  report: OwnReport,
-  part: Part,
-): Promise<{ readonly figures: number; readonly differences: readonly Difference[] }> {
+interface Compared {
+  readonly figures: number
+  readonly differences: readonly Difference[]
+  /** The largest figure that is of accounts alone. */
+  readonly probe: Probe | null
+}
+
+async function compare(books: ReportBooks, report: OwnReport, part: Part): Promise<Compared> {
   const { frame, keys } = books
   const sums: Sums[] = []
   for (const column of report.columns) sums.push(await sumsOf(books, report, column, part))
@@ -149,6 +145,7 @@ async function compare(
   const found = (isAged ? agedFigures : statementFigures)(frame, keys, report, stated, sums)
   const differences: Difference[] = []
   let figures = 0
+  let probe: Probe | null = null
   for (const [c, column] of report.columns.entries()) {
     if (!isWithin(frame, column)) continue
     for (const [code, amount] of found.missing(c)) {
@@ -161,11 +158,14 @@ async function compare(
       const figure = stated[i]?.[c] ?? null
       const is = found.expected[i]?.[c] ?? null
       if (figure !== null) figures++
+      const accounts = found.accountsOf(i, c)
+      if (accounts.length > 0 && Math.abs(figure ?? 0) > Math.abs(probe?.amount ?? 0))
+        probe = { column, accounts, amount: figure ?? 0 }
       if (is === null ? (figure ?? 0) !== 0 : is !== (figure ?? 0))
         differences.push({ row, label, column, stated: figure ?? 0, found: is })
     }
   }
-  return { figures, differences }
+  return { figures, differences, probe }
 }
 
 function differs(frame: Frame, report: OwnReport, differences: readonly Difference[]): Finding[] {

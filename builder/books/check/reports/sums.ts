@@ -23,6 +23,13 @@ export interface Part {
   readonly member: ReportMember | null
 }
 
+/** A figure of a report that is the sum of accounts alone, so that it agrees only with a part of the books that has this sum. */
+export interface Probe {
+  readonly column: ReportColumn
+  readonly accounts: readonly number[]
+  readonly amount: number
+}
+
 /** Sums of one column in minor units, debit positive. */
 export interface Sums {
   /** By the code of the account; for a balance without accounts of the result. */
@@ -47,11 +54,10 @@ export async function sumsOf(
   const year = fiscalYearOf(frame.fiscalYears, to)?.start ?? to
   // A closing entry of a year before reduces the results of earlier years, on whatever day it is made.
   const isSince = `day >= DATE '${from ?? year}' AND kind <> ${KIND.closingPrior}`
-  const counted = from === null ? IN_BALANCES : `kind = ${KIND.activity} AND day >= DATE '${from}'`
   const rows = await db.rows<{ account: number; since: string | null; before: string | null }>(`
     SELECT account, sum(amount) FILTER (${isSince})::VARCHAR AS since,
       sum(amount) FILTER (NOT (${isSince}))::VARCHAR AS before
-    FROM posting WHERE basis = ${BASIS_CODE[basis]} AND ${counted} AND day <= DATE '${to}'${within} GROUP BY account`)
+    FROM posting WHERE ${counted(column, basis)}${within} GROUP BY account`)
   const accounts = new Map<number, number>()
   const results = { prior: 0, current: 0 }
   const add = (code: number, before: number, since: number) => {
@@ -67,6 +73,33 @@ export async function sumsOf(
       add(cell.account, isCurrent ? 0 : cell.amount, isCurrent ? cell.amount : 0)
     }
   return { accounts, ...results }
+}
+
+const counted = ({ from, to }: ReportColumn, basis: Basis): string =>
+  `basis = ${BASIS_CODE[basis]} AND day <= DATE '${to}' AND ${from === null ? IN_BALANCES : `kind = ${KIND.activity} AND day >= DATE '${from}'`}`
+
+/** The classes, and the departments, of which some accounts add up to an amount in a column; in minor units, of either sign. */
+export async function membersWith(
+  { db, frame, openings }: ReportBooks,
+  basis: Basis,
+  { column, accounts, amount }: Probe,
+): Promise<ReportMember[]> {
+  const found: ReportMember[] = []
+  for (const of of ['class', 'department'] as const) {
+    const rows = await db.rows<{ member: number; sum: string }>(
+      `SELECT ${of} AS member, sum(amount)::VARCHAR AS sum FROM posting
+       WHERE ${counted(column, basis)} AND account IN (${accounts.join(', ')}) GROUP BY member`,
+    )
+    const sums = new Map(rows.map(({ member, sum }) => [member, Number(sum)]))
+    for (const cell of column.from === null ? openings : [])
+      if (cell.basis === basis && accounts.includes(cell.account))
+        sums.set(cell[of], (sums.get(cell[of]) ?? 0) + cell.amount)
+    for (const { id } of (of === 'class' ? frame.classes : frame.departments).members) {
+      const sum = below(frame, { of, id }).reduce((all, code) => all + (sums.get(code) ?? 0), 0)
+      if (Math.abs(sum) === Math.abs(amount)) found.push({ of, id })
+    }
+  }
+  return found
 }
 
 /** The numbers of a member and of those below it; 0 for what has none. */
