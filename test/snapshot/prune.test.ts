@@ -13,9 +13,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { POINTER } from '../../builder/snapshot/files/layout.ts'
+import { LOG, POINTER } from '../../builder/snapshot/files/layout.ts'
 import { beginStage } from '../../builder/snapshot/files/stage.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/keys/key-file.ts'
+import { adoptHistory } from '../../builder/snapshot/log/adopt.ts'
 import { readHistory } from '../../builder/snapshot/log/history.ts'
 import { readLog } from '../../builder/snapshot/log/log.ts'
 import {
@@ -186,6 +187,26 @@ test('of a removed snapshot the signed manifest stays; without it, or with anoth
   rmSync(path)
   const { all } = await verified(root, signer)
   assert.equal(all, [`manifest-missing - pruned/${ids[1]}/manifest.json`])
+})
+
+test('a log that is lost after a pruning, and an adoption: no damage, and what is left of pruned ones stays', async ({
+  root,
+  ids,
+  signer,
+}) => {
+  await prune(root, request({ policy: { keepLast: 2 } }), null, { signer })
+  const left = () => readdirSync(join(root, ACME, 'pruned'))
+  const pruned = left()
+  rmSync(join(root, ACME, LOG))
+  await adoptHistory(root, ACME, 'the log was lost in a fire', { signer })
+  assert.equal((await verified(root, signer)).all, [])
+  await useSnapshot(root, ACME, ids[4], null, { signer })
+  await prune(root, request({ policy: { keepLast: 1 } }), null, { signer })
+  assert.equal(
+    left().filter((id) => pruned.includes(id)),
+    pruned,
+  )
+  assert.equal((await verified(root, signer)).all, [])
 })
 
 test('the next build follows the newest, and gives no id again', async ({ root, ids, signer }) => {

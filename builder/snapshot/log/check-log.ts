@@ -12,6 +12,7 @@ import { enteredReason, type Manifest, type Pointer, reasonIn } from '../files/m
 import { endedKey } from '../keys/ended-key.ts'
 import { downgraded } from './check-format.ts'
 import { contradiction, stateProblem } from './check-lines.ts'
+import { adoptedRests } from './check-stamps.ts'
 import { LOG_REMEDY, lostLog } from './damaged-log.ts'
 import { closedAfterLines, type History, historyOf, isSamePointer, logLinesOf, pointerOf } from './history.ts'
 import { type Log, nextRecord } from './log.ts'
@@ -35,7 +36,8 @@ export async function checkLog(
   leftOut: readonly string[] = [],
 ): Promise<CheckedLog> {
   const history = historyOf(log.records)
-  const rests = await checkRests(folder, log, history, leftOut)
+  const adopted = await adoptedRests(folder, history)
+  const rests = await checkRests(folder, log, history, leftOut, adopted)
   const absent = rests.map(({ snapshot }) => snapshot)
   const all = [...snapshots, ...absent]
   const isThere = log.records.length > 0 || log.torn
@@ -58,7 +60,7 @@ export async function checkLog(
       ...checkOrder(log, all),
       ...all.flatMap((each) => endedKey(log.keys, history, each)),
     ],
-    notes: [...(lost === null ? notesOf(log, history, snapshots) : []), ...strays(folder, history)],
+    notes: [...(lost === null ? notesOf(log, history, snapshots) : []), ...strays(folder, history, adopted)],
   }
 }
 
@@ -80,9 +82,10 @@ const checkRests = (
   log: Log,
   { pruned, published, adopted }: History,
   leftOut: readonly string[],
+  adoptedIds: readonly string[],
 ): Promise<Rest[]> => {
   const places = [
-    ...[...pruned.keys()].map((id) => [PRUNED, id] as const),
+    ...[...pruned.keys(), ...adoptedIds].map((id) => [PRUNED, id] as const),
     ...leftOut.map((id) => [LEFT_OUT_FOLDER, id] as const),
   ]
   return Promise.all(
@@ -253,10 +256,10 @@ function notesOf(log: Log, { pruned }: History, snapshots: readonly CheckedSnaps
 }
 
 /** Notes on folders in `pruned/` that are not manifests of pruned snapshots. */
-function strays(folder: string, { pruned }: History): string[] {
+function strays(folder: string, { pruned }: History, adopted: readonly string[]): string[] {
   const names = namesIn(join(folder, PRUNED))
   return names
-    .filter((name) => !pruned.has(name))
+    .filter((name) => !pruned.has(name) && !adopted.includes(name))
     .map((name) =>
       parseSnapshotId(name)
         ? `${PRUNED}/${name} is of a pruning that was interrupted; the next one removes it`

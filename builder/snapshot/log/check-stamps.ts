@@ -17,6 +17,7 @@ import {
   stampPath,
 } from '../files/layout.ts'
 import type { Authority } from '../keys/stamp.ts'
+import type { History } from './history.ts'
 
 export interface StampedManifest {
   readonly snapshotId: string
@@ -51,6 +52,17 @@ export async function manifestsOf(folder: string): Promise<ManifestFile[]> {
     folders.map(async ({ id, path }) => ({ id, bytes: await readIfThere(path) })),
   )
   return found.flatMap(({ id, bytes }) => (bytes ? [{ id, bytes, hash: sha256(bytes) }] : []))
+}
+
+/** Ids of the pruned snapshots for which an adoption vouches, since the log that said so of them was lost. */
+export async function adoptedRests(
+  folder: string,
+  { adopted, pruned }: Pick<History, 'adopted' | 'pruned'>,
+): Promise<string[]> {
+  const isRest = (name: string) => !pruned.has(name) && !existsSync(join(folder, name))
+  const ids = namesIn(join(folder, PRUNED)).filter((name) => parseSnapshotId(name) && isRest(name))
+  const kept = await Promise.all(ids.map((id) => readIfThere(join(folder, PRUNED, id, MANIFEST))))
+  return ids.filter((_, i) => kept[i] && adopted.has(sha256(kept[i])))
 }
 
 /** The bytes of a file; null if there is none, or if something else has its name, which other checks report. */

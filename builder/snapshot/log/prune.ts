@@ -66,7 +66,7 @@ export async function prune(
   const change = await beginChange(root, request.company, options)
   try {
     await settled(change)
-    finishRemovals(change)
+    await finishRemovals(change)
     const { told, doomed, inputs } = await plan(root, request, change.history)
     const rules = policyText(request.policy)
     const because = reason === null ? `retention: ${rules}` : `${reason} (${rules})`

@@ -20,6 +20,7 @@ import {
 } from '../files/layout.ts'
 import { keptInputs, type Manifest, type Pointer } from '../files/manifest.ts'
 import type { Change } from './change.ts'
+import { adoptedRests } from './check-stamps.ts'
 import type { EventDetails } from './log-record.ts'
 
 /** Removes several snapshots with one line of the log, as one decision. */
@@ -40,10 +41,12 @@ export async function removeSnapshots(
 export const pruningOf = (Also: readonly Pointer[]): EventDetails => (Also.length > 0 ? { Also } : {})
 
 /** Finishes removals that were interrupted, and discards what was kept for removals that never reached the log. */
-export function finishRemovals({ folder, history, effects }: Change): void {
+export async function finishRemovals({ folder, history, effects }: Change): Promise<void> {
   for (const id of history.pruned.keys()) if (existsSync(join(folder, id))) takeAway(folder, id, effects)
+  const adopted = await adoptedRests(folder, history)
   for (const id of namesIn(join(folder, PRUNED)))
-    if (parseSnapshotId(id) && !history.pruned.has(id)) removeTree(prunedFolder(folder, id), effects)
+    if (parseSnapshotId(id) && !history.pruned.has(id) && !adopted.includes(id))
+      removeTree(prunedFolder(folder, id), effects)
 }
 
 function keepManifest(folder: string, id: string, effects: Effects): void {
