@@ -19,34 +19,52 @@ import {
 } from '../../workspace/group.ts'
 import { addLines } from './lines.ts'
 import type { DatedMember, Member } from './members.ts'
-import { share } from './products.ts'
+import { share, type Whole, wholeFor } from './products.ts'
 import { type MemberRates, openingDay, type Rate } from './rates.ts'
 
-const whole = (value: bigint): string => `${value}::HUGEINT`
-const fraction = ({ num, den, text }: Rate): string => `${whole(num)}, ${whole(den)}, ${quoted(text)}`
+const fraction = ({ num, den, text }: Rate, type: Whole): string =>
+  `${num}::${type}, ${den}::${type}, ${quoted(text)}`
+
+/** The type that holds twice any sum of a member's amounts at any of its rates. */
+async function typeFor(db: Database, i: number, { months, days }: MemberRates): Promise<Whole> {
+  const { total } = await db.row<{ total: string }>(
+    `SELECT coalesce(sum(abs(amount)), 0)::VARCHAR AS total FROM (SELECT amount FROM line_${i} UNION ALL SELECT amount FROM opening_${i})`,
+  )
+  const rates = [...months.values()].flatMap(({ average, closing }) => [average, closing])
+  const largest = [...rates, ...days.map(({ rate }) => rate)].reduce(
+    (most, { num, den }) => [num, den].reduce((a, b) => (a > b ? a : b), most),
+    1n,
+  )
+  return wholeFor((2n * BigInt(total) + 1n) * largest)
+}
 
 /** Replaces `line_<i>` and `opening_<i>` by their translation; see createLines. */
 export async function translate(
   db: Database,
   i: number,
   member: DatedMember,
-  { months, days }: MemberRates,
+  rates: MemberRates,
 ): Promise<{ readonly translation: Translation; readonly findings: readonly Finding[] }> {
+  const { months, days } = rates
+  const type = await typeFor(db, i, rates)
   const money = decimalOfMinor('amount', decimalsOf(member.frame), 18)
   const said = `${money} || ' ${member.frame.currency} ' || rate`
   await db.run(`
     ALTER TABLE line_${i} RENAME TO own_${i};
     ALTER TABLE opening_${i} RENAME TO own_opening_${i};
-    CREATE OR REPLACE TABLE day_rate (day DATE, own VARCHAR, num HUGEINT, den HUGEINT, rate VARCHAR);
+    CREATE OR REPLACE TABLE day_rate (day DATE, own VARCHAR, num ${type}, den ${type}, rate VARCHAR);
     CREATE OR REPLACE TABLE month_rate AS FROM (VALUES ${[...months]
-      .map(([month, { average, closing }]) => `(${month}, ${fraction(average)}, ${fraction(closing)})`)
+      .map(
+        ([month, { average, closing }]) =>
+          `(${month}, ${fraction(average, type)}, ${fraction(closing, type)})`,
+      )
       .join(', ')}) AS rates(month, num, den, rate, closing_num, closing_den, closing_rate)`)
   if (days.length > 0)
     await db.run(
       `INSERT INTO day_rate VALUES ${days
         .map(
           ({ day, account, rate }) =>
-            `(DATE '${day}', ${account === null ? 'NULL' : quoted(account)}, ${fraction(rate)})`,
+            `(DATE '${day}', ${account === null ? 'NULL' : quoted(account)}, ${fraction(rate, type)})`,
         )
         .join(', ')}`,
     )
@@ -63,9 +81,9 @@ export async function translate(
     FROM (SELECT *, ${monthSql('day')} AS month FROM own_${i}) line
     JOIN account_kind USING (account) JOIN month_rate USING (month) ${ofDay('line.day')};
     CREATE TABLE line_${i} AS
-    SELECT row, tx, day, own, account, department, ${share('own, month, num, den', 'row')} AS amount, type, ${said} AS memo FROM priced;
+    SELECT row, tx, day, own, account, department, ${share('own, month, num, den', 'row', 'amount', type)} AS amount, type, ${said} AS memo FROM priced;
     CREATE TABLE opening_${i} AS
-    SELECT own, account, department, ${share('own', 'department NULLS FIRST')} AS amount
+    SELECT own, account, department, ${share('own', 'department NULLS FIRST', 'amount', type)} AS amount
     FROM (
       SELECT line.*, ${chosen('month_rate.closing_')}
       FROM own_opening_${i} line JOIN account_kind USING (account) ${ofDay(`DATE '${openingDay(member.days)}'`)}
@@ -79,7 +97,7 @@ export async function translate(
        NULL AS type, 'rates of days, rounding' AS memo
      FROM line_${i} GROUP BY tx, year(day), month(day) HAVING sum(amount) <> 0`,
   )
-  await revalue(db, i, said)
+  await revalue(db, i, said, type)
   const proof = await proven(db, i, member, months)
   return {
     translation: proof.translation,
@@ -88,7 +106,7 @@ export async function translate(
 }
 
 /** What assets and liabilities stand at is stated by the closing rate at each month's end; of cash that is on the cash flow. */
-async function revalue(db: Database, i: number, said: string): Promise<void> {
+async function revalue(db: Database, i: number, said: string, type: Whole): Promise<void> {
   await db.run(`
     CREATE OR REPLACE TABLE cell AS
     SELECT DISTINCT own, account, kind, department
@@ -103,7 +121,7 @@ async function revalue(db: Database, i: number, said: string): Promise<void> {
         coalesce(sum(moved.amount) FILTER (moved.month <= month_rate.month), 0)::BIGINT AS amount
       FROM cell CROSS JOIN month_rate LEFT JOIN moved ON moved.own = cell.own AND moved.department IS NOT DISTINCT FROM cell.department
       GROUP BY ALL)
-    SELECT own, account, kind, department, month, amount, rate, ${share('own, month', 'department NULLS FIRST')} AS stated FROM balance`)
+    SELECT own, account, kind, department, month, amount, rate, ${share('own, month', 'department NULLS FIRST', 'amount', type)} AS stated FROM balance`)
   const entry = (kinds: string, name: string, type: string) => `
     SELECT '${name} ' || ${monthTextSql('month')} AS tx, ${lastDaySql('month')} AS day,
       own, account, department, stated - before - coalesce(carried, 0) AS amount, ${type} AS type, memo
