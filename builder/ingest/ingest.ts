@@ -91,7 +91,7 @@ async function compose(
     departments: nameKeys(departments),
     parents: { class: parentsOf(classes), department: parentsOf(departments) },
   }
-  const trialBalances = await readTrialBalances(folder, company, accounts)
+  const trialBalances = await readTrialBalances(folder, company, accounts, dimensions)
   const { fiscalMonthEnd, fiscalYearName } = company
   const calendar = { fiscalMonthEnd, fiscalYears, fiscalYearName }
   const context = { ...dimensions, calendar }

@@ -218,6 +218,36 @@ test('a workbook; a column map for other headers; the day in the name of the fil
   )
 })
 
+test('a basis or class that a title or the foot states is named as such', async () => {
+  only(await findingsOf(files(`${AT_2024}"Cash Basis Thursday, January 2, 2025"\n`)), 'trial-balance-basis')
+  await agrees(files(`${AT_2024}Accrual basis\n`), 4)
+  await agrees(files(`${AT_2024}Cash basis\n`, { more: ', basis: accrual' }), 4)
+  const class1 = ledgerCsv(`
+    1 2024-01-01 bank 1000.00; 1 2024-01-01 capital -1000.00
+    2 2024-03-05 bank 100.00; 2 2024-03-05 sales -100.00 west
+    3 2024-04-05 debtors 7.00 west; 3 2024-04-05 sales -7.00 east`)
+  const of = (rows: string): Files => {
+    const all = files(`Trial Balance,\nClass: West,\n${rows}`, { ledger: class1 })
+    return {
+      ...all,
+      'company.yaml': `${all['company.yaml']}\nclasses: classes.csv\n`,
+      'classes.csv': 'id,name\nwest,West\neast,East\n',
+    }
+  }
+  await buildWith(of('account,balance\n1100,7.00\n4000,-100.00\n'), ({ result }) => {
+    assert.is(result.controlsAgreed, 2)
+    assert.match(
+      only(result.findings, 'report-filtered').message,
+      'the trial balance is of class West alone: all 2 figures agree with that',
+    )
+  })
+  assert.match(
+    only(await findingsOf(of('account,balance\n1100,7.01\n4000,-100.00\n')), 'trial-balance-differs').message,
+    'the trial balance of 2024-12-31, class West states 7.01, the books hold 7.00',
+  )
+  only(await findingsOf(files(`Class: Nowhere,\n${AT_2024}`)), 'report-filtered')
+})
+
 test('what cannot be compared says why', async () => {
   only(await findingsOf(files(AT_2024, { date: '' })), 'missing-date')
   only(await findingsOf(files(AT_2024, { date: '2019-12-31' })), 'trial-balance-outside')

@@ -16,6 +16,8 @@ import { moneyText } from '../read/money.ts'
 import { fiscalYearOf } from '../reference/fiscal.ts'
 import { accountAt, decimalsOf, type Frame, NOT_CLOSED, notClosedCode } from '../reference/frame.ts'
 import type { KnownMistakes } from './known-mistakes.ts'
+import { memberText, partFinding } from './reports/own-reports.ts'
+import { below } from './reports/sums.ts'
 
 /** The balances of the accounts by code, and the results that no equity account holds yet. Minor units, debit positive. */
 interface Standing {
@@ -67,7 +69,13 @@ export async function checkTrialBalances(
     const before = posted.length === 0 ? posted : await differencesWith(false)
     const differences = before.length < posted.length ? before : posted
     const differing = new Set(differences.map(({ account }) => account))
-    agreed += [...stated.keys()].filter((account) => !differing.has(account)).length
+    const figures = [...stated.keys()].filter((account) => !differing.has(account)).length
+    agreed += figures
+    const { basis, filter } = input
+    if (filter !== null && differing.size === 0)
+      findings.push(
+        partFinding(frame, { ...input, kind: 'trial balance' }, { basis, member: filter }, basis, figures),
+      )
     const faults = differences.filter(({ account, stated: amount, found }) =>
       mistakes.isFault(account, nameOf(frame, account), amount - found, 'the trial balance', 'any'),
     )
@@ -95,7 +103,12 @@ export async function openingBalance(
   const input = [...trialBalances]
     .sort((a, b) => byCodePoint(a.date, b.date))
     .findLast(({ date }) => date < first)
-  if (input === undefined || ownRow(frame, input) !== 0 || rowFaults(frame, keys, input).length > 0)
+  if (
+    input === undefined ||
+    input.filter !== null ||
+    ownRow(frame, input) !== 0 ||
+    rowFaults(frame, keys, input).length > 0
+  )
     return null
   const { file, row, date, basis } = input
   const yearStart = addDays(date, 1)
@@ -133,7 +146,8 @@ function cannotBeCompared(
       {
         file,
         row,
-        remedy: 'state its basis in company.yaml: { files: …, basis: accrual }',
+        remedy:
+          'export it on the basis of the books; or state its basis in company.yaml: { files: …, basis: accrual }',
       },
     )
   if (year !== undefined) return null
@@ -151,7 +165,11 @@ const minorOf = (frame: Frame, text: string): number =>
   present(parseAmount(text, decimalsOf(frame)).minor, `amount "${text}" of a trial balance`)
 
 /** Errors for rows that name no account of the books, and for a trial balance that does not add up to zero. */
-function rowFaults(frame: Frame, keys: LedgerKeys, { file, row, date, rows }: TrialBalanceInput): Finding[] {
+function rowFaults(
+  frame: Frame,
+  keys: LedgerKeys,
+  { file, row, date, filter, rows }: TrialBalanceInput,
+): Finding[] {
   const amounts = rows.map(({ amount }) => minorOf(frame, amount))
   const total = amounts.reduce((sum, amount) => sum + amount, 0)
   const unknown = rows.filter(
@@ -174,7 +192,8 @@ function rowFaults(frame: Frame, keys: LedgerKeys, { file, row, date, rows }: Tr
       ),
       unknown.length,
     ),
-    ...(total === 0
+    // Entries need not balance within a class or department.
+    ...(total === 0 || filter !== null
       ? []
       : [
           error(
@@ -213,17 +232,19 @@ async function standingAt(
   db: Database,
   frame: Frame,
   openings: readonly OpeningCell[],
-  { date, basis }: TrialBalanceInput,
+  { date, basis, filter }: TrialBalanceInput,
   year: FiscalYear,
   withClosings: boolean,
 ): Promise<Standing> {
   const first = frame.fiscalYears[0] === year
   const closings = `kind IN (${KIND.closingCurrent}, ${KIND.closingPrior})`
+  const members = filter === null ? null : { of: filter.of, codes: below(frame, filter) }
+  const within = members === null ? '' : ` AND ${members.of} IN (${members.codes.join(', ')})`
   const rows = await db.rows<{ account: number; before: string | null; since: string | null }>(`
     SELECT account, sum(amount) FILTER (day < DATE '${year.start}')::VARCHAR AS before,
       sum(amount) FILTER (day >= DATE '${year.start}'${withClosings ? '' : ` AND NOT (${closings})`})::VARCHAR AS since
     FROM posting
-    WHERE basis = ${BASIS_CODE[basis]} AND ${IN_BALANCES} AND day <= DATE '${date}' GROUP BY account`)
+    WHERE basis = ${BASIS_CODE[basis]} AND ${IN_BALANCES} AND day <= DATE '${date}'${within} GROUP BY account`)
   const balances = new Map<number, number>()
   const unclosed = { prior: 0, current: 0 }
   const add = (account: number, before: number, since: number) => {
@@ -241,7 +262,7 @@ async function standingAt(
   }
   for (const { account, before, since } of rows) add(account, Number(before ?? 0), Number(since ?? 0))
   for (const cell of openings)
-    if (cell.basis === basis)
+    if (cell.basis === basis && members?.codes.includes(cell[members.of]) !== false)
       add(cell.account, cell.current && first ? 0 : cell.amount, cell.current && first ? cell.amount : 0)
   return { balances, unclosed }
 }
@@ -280,17 +301,18 @@ function nameOf(frame: Frame, account: number): string {
 
 function differs(
   frame: Frame,
-  { file, date }: TrialBalanceInput,
+  { file, date, filter }: TrialBalanceInput,
   { account, stated, found, row }: Difference,
 ): Finding {
+  const of = filter === null ? date : `${date}, ${memberText(frame, filter)}`
   const { id } = accountAt(frame, account)
   const label = nameOf(frame, account)
   const money = (minor: number) => moneyText(frame, minor)
   return error(
     'trial-balance-differs',
     row === null
-      ? `account ${label} is not in the trial balance of ${date}; the books hold ${money(found)}`
-      : `account ${label}: the trial balance of ${date} states ${money(stated)}, the books hold ${money(found)}, a difference of ${money(stated - found)}`,
+      ? `account ${label} is not in the trial balance of ${of}; the books hold ${money(found)}`
+      : `account ${label}: the trial balance of ${of} states ${money(stated)}, the books hold ${money(found)}, a difference of ${money(stated - found)}`,
     {
       file,
       row,

@@ -7,6 +7,8 @@ export interface TrialBalanceInput {
   readonly file: string
   readonly row: number
   readonly basis: Basis
+  /** The class or department that the file says it is of alone. */
+  readonly filter: ReportMember | null
   /** `YYYY-MM-DD` */
   readonly date: string
   readonly rows: readonly {

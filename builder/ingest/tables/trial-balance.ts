@@ -17,7 +17,7 @@ import {
   type SourceRecord,
   sheetName,
 } from '../format/intake.ts'
-import { AccountForms, writtenAccountKeys } from '../format/keys.ts'
+import { AccountForms, type Keys, writtenAccountKeys } from '../format/keys.ts'
 import type { TrialBalanceInput } from '../format/own-report.ts'
 import { parseAmount } from '../text/amount.ts'
 import { delimitersFor, firstRecords, type TextRow } from '../text/csv.ts'
@@ -25,6 +25,7 @@ import { decodeText, type Encoding } from '../text/decode.ts'
 import { amountForm } from '../text/forms.ts'
 import { parseDate } from '../text/months.ts'
 import { isCompoundFile, isZip, parseXlsx } from '../workbook/xlsx.ts'
+import { basisIn, filterIn, memberOf } from './controls/titles.ts'
 import { isTotalLabel } from './totals.ts'
 import { type BalanceColumns, dateOfName, dateOfTitle, findBalanceHeader } from './trial-balance-columns.ts'
 
@@ -48,11 +49,12 @@ export async function readTrialBalances(
   folder: string,
   company: Company,
   accounts: readonly AccountRow[],
+  dimensions: { readonly classes: Keys; readonly departments: Keys },
 ): Promise<TrialBalanceReading> {
   const balances: TrialBalanceInput[] = []
   const sources: SourceRecord[] = []
   const findings: Finding[] = []
-  const resolve = resolverOf(accounts)
+  const context = { company, resolve: resolverOf(accounts), member: memberOf(dimensions) }
   for (const [i, setting] of (company.trialBalance ?? []).entries()) {
     const key = `trialBalance.${i}`
     const found = await findFiles(folder, setting.files, `${key}.files`)
@@ -61,7 +63,7 @@ export async function readTrialBalances(
       const bytes = await readFile(join(folder, file))
       const opened = await openSheet(bytes, file, setting)
       if ('code' in opened) findings.push(opened)
-      const read = 'code' in opened ? { findings: [] } : readSheet(opened, setting, key, company, resolve)
+      const read = 'code' in opened ? { findings: [] } : readSheet(opened, setting, key, context)
       findings.push(...read.findings)
       balances.push(...(read.balances ?? []))
       sources.push({
@@ -135,20 +137,29 @@ const noHeader = (file: string, rows: readonly TextRow[]): Finding =>
       'name its columns under "columns" in company.yaml: { account: "…", balance: "…" } or { account: "…", debit: "…", credit: "…" }',
   })
 
+interface Context {
+  readonly company: Company
+  readonly resolve: Resolve
+  readonly member: ReturnType<typeof memberOf>
+}
+
 function readSheet(
   sheet: Sheet,
   setting: Setting,
   key: string,
-  company: Company,
-  resolve: Resolve,
+  { company, resolve, member }: Context,
 ): { readonly balances?: readonly TrialBalanceInput[]; readonly findings: readonly Finding[] } {
   const { at, columns } = present(headerOf(sheet.rows, setting), 'header of a trial balance')
-  const title = sheet.rows
-    .slice(0, at)
-    .flatMap(({ cells }) => cells)
-    .join(' \n ')
+  const last = sheet.rows.findLastIndex(({ cells }) => isAccountRow(cells, columns))
+  const textsOf = (rows: readonly TextRow[]) =>
+    rows.flatMap(({ cells }) => cells.map((cell) => cell.trim()).filter((cell) => cell !== ''))
+  const titles = textsOf(sheet.rows.slice(0, at))
+  const texts = [...titles, ...textsOf(sheet.rows.slice(Math.max(at, last) + 1))]
+  const { filter, finding } = filterIn(texts, member, sheet.file, 'take it out of company.yaml')
+  if (finding !== null) return { findings: [finding] }
   const stated =
-    setting.date ?? (columns.date === null ? (dateOfTitle(title) ?? dateOfName(sheet.file)) : null)
+    setting.date ??
+    (columns.date === null ? (dateOfTitle(titles.join(' \n ')) ?? dateOfName(sheet.file)) : null)
   if (stated === null && columns.date === null) return { findings: [noDate(sheet.file, key)] }
   const findings: Finding[] = []
   const rows = sheet.rows.slice(at + 1).filter(({ cells }) => isAccountRow(cells, columns))
@@ -181,13 +192,20 @@ function readSheet(
     const balance = formatInteger(String(amount), currencyDecimals(company.currency))
     addTo(byDate, date, { row: row.row, text, account, amount: balance })
   }
-  const basis = basisOfEntry(setting)
+  const basis = setting.basis === undefined ? (basisIn(texts) ?? 'ACCRUAL') : basisOfEntry(setting)
   return {
     findings,
     balances:
       findings.length > 0
         ? []
-        : [...byDate].map(([date, each]) => ({ file: sheet.file, row: at + 1, basis, date, rows: each })),
+        : [...byDate].map(([date, each]) => ({
+            file: sheet.file,
+            row: at + 1,
+            basis,
+            filter,
+            date,
+            rows: each,
+          })),
   }
 }
 

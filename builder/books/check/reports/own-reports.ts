@@ -3,6 +3,7 @@
  * class and basis, and each total against the lines that it adds up.
  */
 import { addDays } from '../../../contract/calendar.ts'
+import type { Basis } from '../../../contract/vocabulary.ts'
 import type { OwnReport, ReportColumn, ReportMember } from '../../../ingest/format/own-report.ts'
 import { parseAmount } from '../../../ingest/text/amount.ts'
 import { capFindings, LISTED } from '../../../workspace/findings/cap-findings.ts'
@@ -56,16 +57,23 @@ async function checkReport(books: ReportBooks, report: OwnReport): Promise<Check
   const findings = outside === null ? [] : [outside]
   if (part === null)
     return { agreed: [], findings: [...findings, ...differs(frame, report, found.differences)] }
-  const of = partText(frame, part)
-  if (part !== asked || filter !== null)
-    findings.push(
-      warning(
-        part.basis === basis ? 'report-filtered' : 'report-basis',
-        `the ${kind} is of ${of ?? 'the whole company'} alone: all ${found.figures} figures agree with that`,
-        { file, row, remedy: 'nothing to do where that is meant; else export it of the whole company' },
-      ),
-    )
-  return { agreed: [{ file, kind, program, figures: found.figures, of }], findings }
+  if (part !== asked || filter !== null) findings.push(partFinding(frame, report, part, basis, found.figures))
+  return { agreed: [{ file, kind, program, figures: found.figures, of: partText(frame, part) }], findings }
+}
+
+/** Says that a report is of another basis than the one asked for, or of a class or department alone. */
+export function partFinding(
+  frame: Frame,
+  { file, row, kind }: { readonly file: string; readonly row: number; readonly kind: string },
+  part: Part,
+  asked: Basis,
+  figures: number,
+): Finding {
+  return warning(
+    part.basis === asked ? 'report-filtered' : 'report-basis',
+    `the ${kind} is of ${partText(frame, part) ?? 'the whole company'} alone: all ${figures} figures agree with that`,
+    { file, row, remedy: 'nothing to do where that is meant; else export it of the whole company' },
+  )
 }
 
 /** Whether the books hold the days of a column. */
@@ -110,7 +118,7 @@ function partText(frame: Frame, { basis, member }: Part): string | null {
   return [...ofBasis, ...(member === null ? [] : [memberText(frame, member)])].join(', ') || null
 }
 
-function memberText({ classes, departments }: Frame, { of, id }: ReportMember): string {
+export function memberText({ classes, departments }: Frame, { of, id }: ReportMember): string {
   const { members } = of === 'class' ? classes : departments
   return id === '' ? `no ${of}` : `${of} ${members.find((each) => each.id === id)?.name ?? id}`
 }

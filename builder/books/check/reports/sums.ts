@@ -103,7 +103,7 @@ export async function membersWith(
 }
 
 /** The numbers of a member and of those below it; 0 for what has none. */
-function below({ classes, departments }: Frame, { of, id }: ReportMember): number[] {
+export function below({ classes, departments }: Frame, { of, id }: ReportMember): number[] {
   const span = (id === '' ? null : findSpan(of === 'class' ? classes : departments, id)) ?? { from: 0, to: 0 }
   return Array.from({ length: span.to - span.from + 1 }, (_, i) => span.from + i)
 }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { firstDay, monthOf } from '../../../contract/calendar.ts'
 import { currencyDecimals, formatInteger } from '../../../contract/currency.ts'
 import type { DateRange } from '../../../contract/document.ts'
-import { type Basis, isProfitAndLoss } from '../../../contract/vocabulary.ts'
+import { isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import { sha256 } from '../../../system/hash.ts'
 import { readFile } from '../../../system/plain-file.ts'
 import type { Company } from '../../../workspace/company.ts'
@@ -11,7 +11,7 @@ import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import { controlFiles } from '../../../workspace/source-files.ts'
 import type { AccountRow, SourceRecord } from '../../format/intake.ts'
 import type { Keys } from '../../format/keys.ts'
-import type { OwnReport, ReportColumn, ReportMember } from '../../format/own-report.ts'
+import type { OwnReport, ReportColumn } from '../../format/own-report.ts'
 import { parseFigure } from '../../text/amount.ts'
 import { DELIMITERS, firstRecords, type TextRow } from '../../text/csv.ts'
 import { decodeText } from '../../text/decode.ts'
@@ -22,6 +22,7 @@ import { type FiscalCalendar, monthsOfPeriod } from '../periods.ts'
 import { resolverOf } from '../trial-balance.ts'
 import { dateOfTitle } from '../trial-balance-columns.ts'
 import { type ReportLayout, reportLayout } from './layout.ts'
+import { basisIn, filterIn, memberOf } from './titles.ts'
 
 export interface ReportContext {
   readonly accounts: readonly AccountRow[]
@@ -142,15 +143,9 @@ function reportOf(
     used.map(({ i }) => i),
     findings,
   )
-  const filter = filterOf(stated, member)
-  if (filter === 'unknown')
-    findings.push(
-      error('report-filtered', 'says that it is filtered, by what is no class or department of the company', {
-        ...{ file, row: 1, text: stated.find((text) => FILTER.test(text)) ?? null },
-        remedy: 'export it again without a filter, or remove it from controls/',
-      }),
-    )
-  if (findings.length > 0 || filter === 'unknown') return findings
+  const { filter, finding } = filterIn(stated, member, file, 'remove it from controls/')
+  if (finding !== null) findings.push(finding)
+  if (findings.length > 0) return findings
   // A name that several accounts have is that of the account of this statement, within the sections around the line.
   const ofStatement = context.accounts.filter((each) => isProfitAndLoss(each.classification) === isFlow)
   const resolvers = [ofStatement, context.accounts].map(resolverOf)
@@ -208,45 +203,6 @@ function amountsOf(
       return null
     }),
   )
-}
-
-const memberOf =
-  ({ classes, departments }: ReportContext) =>
-  (text: string): ReportMember | null => {
-    if (/^(not specified|unassigned|unclassified|no class|none)$/i.test(text)) return { of: 'class', id: '' }
-    const leaf = text.split(':').at(-1)?.trim() ?? ''
-    const named = (keys: Keys) => keys.get(text) ?? keys.get(leaf) ?? null
-    const [ofClass, ofDepartment] = [named(classes), named(departments)]
-    return ofClass !== null
-      ? { of: 'class', id: ofClass }
-      : ofDepartment !== null
-        ? { of: 'department', id: ofDepartment }
-        : null
-  }
-
-const FILTER =
-  /^(filter(ed)?( by)?|filters|class|department|location|region|customer|vendor|supplier|contact|partner|project|tag|journal|analytic)s?\s*(:|=| is | equals )\s*(\S.*)$/i
-
-/** What a title, the foot or the sheet of filters says that the report is of alone; `unknown` where that is no member. */
-function filterOf(
-  stated: readonly string[],
-  member: (text: string) => ReportMember | null,
-): ReportMember | 'unknown' | null {
-  for (const text of stated) {
-    const value = /^[^:=]{2,30}?\s*(?::|=| is | equals )\s*(\S.*)$/i.exec(text)?.[1]?.trim()
-    const found = value === undefined ? null : member(value)
-    if (found !== null) return found
-    if (FILTER.test(text) && !/^(all|none|no|posted)\b/i.test(value ?? '')) return 'unknown'
-  }
-  return null
-}
-
-const basisIn = (stated: readonly string[]): Basis | null => {
-  const word = stated
-    .map((text) => /\b(accrual|cash)[ -]basis\b|\bbasis: ?(accrual|cash)\b/i.exec(text))
-    .find((found) => found !== null)
-  const said = (word?.[1] ?? word?.[2])?.toLowerCase()
-  return said === undefined ? null : said === 'cash' ? 'CASH' : 'ACCRUAL'
 }
 
 /** `From 01/01/2026 to 12/31/2026`, where only one order of day and month gives days, or both give the same. */
