@@ -13,6 +13,21 @@ export function membersOf(workspace: Pick<Workspace, 'datasets'>, id: string): s
   return readCompany(workspace, id).value?.group?.members.map(({ company }) => company) ?? []
 }
 
+/** The members of a group and theirs, without those of which it is a member itself: these would wait for each other. */
+export function allMembersOf(workspace: Pick<Workspace, 'datasets'>, id: string): string[] {
+  const below = (of: string): Set<string> => {
+    const found = new Set<string>()
+    const waiting = membersOf(workspace, of)
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (found.has(next)) continue
+      found.add(next)
+      waiting.push(...membersOf(workspace, next))
+    }
+    return found
+  }
+  return [...below(id)].filter((member) => member !== id && !below(member).has(id))
+}
+
 /** The companies in stages: those of one stage may be built at once, after all stages before it. */
 export function buildStages(workspace: Pick<Workspace, 'datasets'>, ids: readonly string[]): string[][] {
   const waiting = new Map(

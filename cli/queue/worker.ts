@@ -33,6 +33,7 @@ export function declareWorker(program: Command): void {
     'tieout worker --json >>worker.log',
   )
   action<{ jobs?: number; memory?: number }>(command, async ({ terminal, folder }, given) => {
+    const { allMembersOf } = await import('../../builder/workspace/group-order.ts')
     const { listCompanies, openWorkspace } = await import('../../builder/workspace/workspace.ts')
     const { BuildQueue } = await import('../../builder/build/queue/queue.ts')
     const { runWorker } = await import('../../builder/build/queue/worker.ts')
@@ -51,6 +52,7 @@ export function declareWorker(program: Command): void {
         jobs: processes,
         makeBuilders: () => buildersOf(workspace, { ...sharing, publish: true }, processes, name),
         companies: () => listCompanies(workspace),
+        membersOf: (company: string) => allMembersOf(workspace, company),
         report,
         signal: stop.signal,
       }

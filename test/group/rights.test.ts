@@ -177,6 +177,48 @@ rights(
 )
 
 rights(
+  'no page, file to save or endpoint shows a line of a member to whoever may see the groups alone',
+  async (context) => {
+    const page = await signedIn(context, 'groups')
+    const waiting = ['/reports/top/accrual/all/index.html']
+    const seen = new Set<string>(waiting)
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const text = await page(path)
+      assert.not.match(text, LINE, path)
+      for (const [, href = ''] of text.matchAll(/href="([^"#?]+\.html)[^"]*"/g)) {
+        const { pathname } = new URL(href, new URL(path, context.running.address))
+        // Pages of other months, of departments and by quarter are made as these are.
+        if (!pathname.startsWith('/reports/top/') || /months|department-|unassigned|quarter/.test(pathname))
+          continue
+        if (seen.has(pathname)) continue
+        seen.add(pathname)
+        waiting.push(pathname)
+      }
+    }
+    for (const part of ['consolidation.html', '/accounts/', 'class-sub', 'history.html'])
+      assert.ok(
+        [...seen].some((each) => each.includes(part)),
+        part,
+      )
+    const ask = await asking(context, ['sub', 'top'])
+    const { paths } = JSON.parse((await ask('/openapi.json')).text) as { paths: Record<string, unknown> }
+    const asked = Object.keys(paths).filter((path) => path.startsWith('/companies/'))
+    assert.ok(asked.length > 10)
+    for (const path of asked)
+      for (const file of path.includes('/files/')
+        ? ['books/postings.parquet', 'books/openings.parquet']
+        : ['']) {
+        const filled = path
+          .replace('{CompanyId}', 'top')
+          .replace('{SnapshotId}', context.ids.top!)
+          .replace(/\{[^}]+\}/, file)
+        const { text } = await ask(`${filled}?StartDate=2025-01-01&EndDate=2025-01-20`)
+        assert.not.match(text, LINE, filled)
+      }
+  },
+)
+
+rights(
   'nobody sees them where a snapshot of a member, which says whose lines they are, is gone',
   async (context) => {
     const all = await asking(context, ['acme', 'sub', 'top'])

@@ -107,6 +107,28 @@ test('what is enqueued is built, refused input waits for somebody, and status an
     assert.is((await server).exitCode, 0)
   }))
 
+test('a group is built after its members that wait, whatever its name', () => {
+  const group = {
+    'company.yaml':
+      'id: a-group\nname: Group\nfiscalMonthEnd: 12\ncurrency: USD\nchartOfAccounts: chart.csv\ngroup: { members: [{ company: member }] }\n',
+    'chart.csv': goodCompany('member')['chart.csv']!,
+  }
+  return inQueue({ 'a-group': group, member: goodCompany('member') }, async (place) => {
+    assert.match((await place.run('enqueue')).out, /: a-group, member\./)
+    const one = place.worker('--jobs', '2')
+    await one.said(isEnd, 2)
+    const ended = one.lines.filter(isEnd)
+    assert.equal(
+      ended.map(({ company, outcome }) => [company, outcome]),
+      [
+        ['member', 'published'],
+        ['a-group', 'published'],
+      ],
+    )
+    assert.is(await one.end(), 0)
+  })
+})
+
 test('many companies and two workers, of which one is killed: each company once', () =>
   inQueue(many(6), async (place) => {
     const companies = Object.keys(many(6))

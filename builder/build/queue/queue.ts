@@ -186,6 +186,13 @@ export class BuildQueue {
     )
   }
 
+  /** Whether one of these companies waits or is being built. */
+  async isBusy(companies: readonly string[]): Promise<boolean> {
+    const isOpen = ({ company, waiting, running }: QueueEntry) =>
+      companies.includes(company) && (waiting ?? running)
+    return companies.length > 0 && (await this.entries()).some(isOpen)
+  }
+
   /** The machines and process ids of the workers that are connected. */
   async workers(): Promise<string[]> {
     const rows = await this.#rows(WORKERS, z.object({ name: z.string() }))

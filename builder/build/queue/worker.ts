@@ -34,6 +34,8 @@ interface WorkerOptions {
   makeBuilders(): Builders
   /** The companies of the workspace, for nightly builds. */
   companies(): readonly string[]
+  /** The members of a group, and theirs; none for any other company. */
+  membersOf(company: string): readonly string[]
   report(event: WorkerEvent): void
   /** Ends the worker; what was taken and not built waits in the queue again. */
   readonly signal: AbortSignal
@@ -101,9 +103,10 @@ async function buildOne(
   claims: Claims,
   builders: Builders,
   taken: Queued,
-  { report }: WorkerOptions,
+  { membersOf, report }: WorkerOptions,
 ): Promise<void> {
   const { company, attempt } = taken
+  if (await queue.isBusy(membersOf(company))) return queue.putBack(taken, BUSY_SECONDS)
   if (!(await claims.claim(company))) return queue.putBack(taken, BUSY_SECONDS)
   const startedAt = Date.now()
   report({ event: 'build-started', company, attempt })
