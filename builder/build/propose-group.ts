@@ -125,7 +125,7 @@ const isCalledAlike = (a: Account, b: Account): boolean => a.name.toLowerCase() 
 type Pair = { readonly from: Account; readonly to: Account }
 
 /**
- * The union of the charts: accounts of one number, else of one name, are one where classification and type are too. `maps` has the
+ * The union of the charts: accounts of one number, in charts that number alike, else of one name, are one where classification and type are too. `maps` has the
  * accounts that a build would find otherwise, or that are called otherwise; `added` those that a member brings. Both are by member.
  */
 export function proposeAccounts(members: readonly Pick<Member, 'id' | 'frame'>[]): {
@@ -141,14 +141,20 @@ export function proposeAccounts(members: readonly Pick<Member, 'id' | 'frame'>[]
     const own: Account[] = []
     const taken = new Set(chart.flatMap((account) => [account.id, account.number]))
     const to = new Map<string, Account>()
+    const alikeTo = (from: Account) =>
+      before.filter((each) => each.classification === from.classification && each.type === from.type)
+    const numbered = (from: Account) =>
+      alikeTo(from).find(({ number }) => number !== '' && number === from.number)
+    // Two charts number alike where most of the numbers that both have are called alike, which those of two countries are not.
+    const shared = frame.accounts.flatMap((from) => {
+      const same = from.isHeader ? undefined : numbered(from)
+      return same === undefined ? [] : [isCalledAlike(same, from)]
+    })
+    const isNumberedAlike = shared.filter(Boolean).length * 2 >= shared.length
     for (const from of frame.accounts) {
       if (from.isHeader) continue
-      const alike = before.filter(
-        (each) => each.classification === from.classification && each.type === from.type,
-      )
-      const same =
-        alike.find(({ number }) => number !== '' && number === from.number) ??
-        alike.find((each) => each.name !== '' && isCalledAlike(each, from))
+      const named = alikeTo(from).find((each) => each.name !== '' && isCalledAlike(each, from))
+      const same = isNumberedAlike ? (numbered(from) ?? named) : named
       if (same !== undefined) {
         to.set(from.id, same)
         continue

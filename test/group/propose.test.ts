@@ -123,6 +123,27 @@ test('accounts without a name or a number are never taken for each other', () =>
   )
 })
 
+test('a number that means another account in the other chart joins nothing, a name does', () => {
+  const account = (number: string, name: string) =>
+    ({ id: number, number, name, classification: 'Expense', type: 'Expense', isHeader: false }) as const
+  const member = (id: string, ...of: readonly (readonly [string, string])[]) => ({
+    ...{ id, frame: { accounts: of.map(([number, name]) => account(number, name)) } },
+  })
+  const one = member('us', ['6110', 'Salaries'], ['6230', 'Health insurance'], ['6570', 'Bank charges'])
+  const other = member(
+    'se',
+    ['6110', 'Kontorsmateriel'],
+    ['6230', 'Datakommunikation'],
+    ['6571', 'Bank charges'],
+  )
+  const { chart, added } = proposeAccounts([one, other] as never)
+  assert.is(chart.length, 5)
+  assert.equal(
+    added[1]!.map(({ name }) => name),
+    ['Kontorsmateriel', 'Datakommunikation'],
+  )
+})
+
 test('the command names members or files, and says what is left to do', () =>
   inGroup({ alpha: ALPHA, nord: NORD }, async (workspace) => {
     for (const id of ['alpha', 'nord']) await buildIn(workspace, id)
