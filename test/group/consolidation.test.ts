@@ -135,7 +135,7 @@ test('the page and the pack of the whole group show all of it, those of one memb
     const edition = { month: choice.month, styleSheet: 'report.css', above: '' }
     const page = (filter: string) => statementPageAt(source, edition, `accrual/${filter}/consolidation.html`)
     const whole = await page('all')
-    for (const text of ['<h2>Profit and loss', '<h2>Cash flow', '<h2>Translation', 'data-minor="11700"'])
+    for (const text of ['<h2>Profit and loss', '<h2>Cash flow', '<h2>Translation', 'data-value="117.00"'])
       assert.ok(whole!.includes(text), text)
     assert.match((await page('class-euro'))!, /Members stand side by side for the whole group alone/)
     const to = join(at.root, 'pack.xlsx')

@@ -1,5 +1,6 @@
 /** The page of a group: its members side by side, what they have with each other, and how members in other currencies were translated. */
-import { Html, html } from '../../contract/html.ts'
+import { formatInteger } from '../../contract/currency.ts'
+import { type Html, html } from '../../contract/html.ts'
 import {
   intercompany,
   isShownAsGroup,
@@ -54,7 +55,7 @@ function translationTable({ caption, heads, rows }: TranslationTable, { frame }:
     if (typeof of === 'string') return html`<td>${of}</td>`
     if (of.minor === null) return html`<td></td>`
     const text = new Numbers(of.decimals, frame.presentation?.numbers).exact(of.minor)
-    return html`<td ${new Html(`data-minor="${of.minor}"`)}>${text}</td>`
+    return html`<td data-value="${formatInteger(String(of.minor), of.decimals)}">${text}</td>`
   }
   return html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption>${caption}</caption>
