@@ -208,12 +208,12 @@ function sampleText(drawn: Sample, terminal: Terminal): string {
 const COLUMNS = ['item', 'date', 'memo', 'file', 'row', 'kind', 'book', 'audited'] as const
 const DESIGN = ['interval', 'tolerable', 'confidence'] as const
 
-/** What an auditor fills in: `audited` repeats the book amount until somebody writes another. */
+/** What an auditor fills in: `audited` is empty, so that nothing counts as right before somebody has looked. */
 const worksheet = ({ items, design }: Sample): string =>
   csvText(
     [...COLUMNS, ...DESIGN],
     items.map(({ id, date, memo, file, row, kind, amount }) => [
-      ...[id, date, memo, file, row, kind, amount, amount],
+      ...[id, date, memo, file, row, kind, amount, ''],
       ...[design?.interval ?? '', design?.tolerable ?? '', design?.confidence ?? ''],
     ]),
   )

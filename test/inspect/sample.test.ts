@@ -197,6 +197,7 @@ test('a worksheet that was filled in is projected; what is no amount is named wi
   assert.equal(evaluate(sheet('400.00', ';'), 'sheet.csv').value, value)
   const [finding] = evaluate(sheet('four hundred'), 'sheet.csv').findings!
   assert.equal([finding!.code, finding!.row], ['not-an-amount', 3])
+  assert.match(evaluate(sheet(''), 'sheet.csv').findings![0]!.message, 'has an empty "audited" in row 3')
   const [percent] = evaluate(sheet('400.00').replaceAll(',95', ',95%'), 'sheet.csv').findings!
   assert.match(percent!.message, /confidence "95%" is not a percentage from 50 to 99/)
   assert.match(evaluate('item,book\n1,2\n', 'other.csv').findings![0]!.message, /is not a worksheet/)

@@ -49,13 +49,25 @@ export function evaluate(text: string, file: string): Resolved<Evaluated> {
     const { minor } = parseAmount(cell(line, name), DECIMALS)
     if (minor === undefined)
       findings.push(
-        error('not-an-amount', `${name} "${cell(line, name)}" is not an amount`, {
+        error('not-an-amount', `row ${line.row}: ${name} "${cell(line, name)}" is not an amount`, {
           ...{ file, row: line.row },
           remedy: 'write it like 1234.50, without separators; of an item that is right, the book amount',
         }),
       )
     return BigInt(minor ?? 0)
   }
+  const [open, ...others] = lines.filter((line) => cell(line, 'audited') === '')
+  if (open !== undefined)
+    return failed(
+      error(
+        'not-an-amount',
+        `${file} has an empty "audited" in row ${open.row}${others.length === 0 ? '' : ` and ${others.length} more`}`,
+        {
+          ...{ file, row: open.row },
+          remedy: 'write what was found, of an item that is right the book amount',
+        },
+      ),
+    )
   const items = lines.map((line): Audited & { readonly isApart: boolean } => ({
     ...{ id: cell(line, 'item'), book: amount(line, 'book'), audited: amount(line, 'audited') },
     ...{ isKey: cell(line, 'kind') === 'key', isApart: cell(line, 'kind') === 'negative' },

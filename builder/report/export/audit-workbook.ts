@@ -6,7 +6,7 @@ import { type Benford, CHI_SQUARED_LIMIT } from '../../inspect/audit/benford.ts'
 import { hitsSql, type JournalTests } from '../../inspect/audit/journal-tests.ts'
 import type { AuditedLines } from '../../inspect/audit/lines.ts'
 import { writeOutput } from '../../system/output.ts'
-import { plainDigits } from './looks.ts'
+import { plainDigits, sheetLayout } from './looks.ts'
 import { bold, once, tableSheet } from './sheets.ts'
 import type { ColumnKind } from './table.ts'
 import { type Sheet, writeWorkbook } from './xlsx.ts'
@@ -79,6 +79,11 @@ function testsSheet({ frame }: AuditedLines, tests: JournalTests, software: stri
     name: 'Tests',
     widths: [22, 44, 12, 12, 60, 50],
     frozen: { rows: 0, columns: 0 },
+    layout: sheetLayout({
+      company: frame.name,
+      title: 'Tests of journal entries',
+      snapshotId: tests.snapshotId,
+    }),
     rows: once([
       [bold('Tests of journal entries')],
       ...facts.map(([name, cell]) => [bold(name), cell]),
@@ -135,10 +140,11 @@ export async function writeAgeing(found: Ageing, to: string, software: string): 
   const style = { format: plainDigits(decimals) }
   const money = (number: string): SheetCell => ({ number, style })
   const sheets = found.sections.map(
-    ({ side, parties, accounts, amounts, total }): Sheet => ({
+    ({ side, parties, accounts, amounts, total, lines, dueDates }): Sheet => ({
       name: side === 'receivables' ? 'Receivables' : 'Payables',
       widths: [14, 40, ...amounts.map(() => 16), 16],
       frozen: { rows: 2, columns: 2 },
+      layout: sheetLayout({ company: found.company, title: `${side} by age`, snapshotId: found.snapshotId }),
       rows: once([
         [bold(`${found.company}, ${found.asOf}, ${found.basis}, ${found.currency}: days since due`)],
         ['Id', 'Party', ...found.ages, 'Total'].map(bold),
@@ -155,6 +161,14 @@ export async function writeAgeing(found: Ageing, to: string, software: string): 
           ...[balance, aged, difference].map(money),
         ]),
         [],
+        ...(dueDates < lines
+          ? [
+              [
+                bold('Aged'),
+                text(`${lines - dueDates} of ${lines} open lines by their date: they have no due date`),
+              ],
+            ]
+          : []),
         [bold('Snapshot'), text(found.snapshotId)],
         [bold('Manifest'), text(found.manifestSha256)],
         [bold('Made by'), text(software)],
