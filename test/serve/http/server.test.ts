@@ -21,6 +21,7 @@ import {
   SECRET,
 } from '../oauth/harness.ts'
 import { type Client, client } from './client.ts'
+import { query, ROUTES, readCompany } from './reading-client.ts'
 import { type BuiltWorkspace, builtWorkspace, ledger } from './workspace.ts'
 
 interface Context {
@@ -33,11 +34,6 @@ interface Context {
 }
 const server = suite<Context>('server')
 
-const ROUTES = {
-  ProfitAndLoss: 'profit-loss',
-  BalanceSheet: 'balance-sheet',
-  CashFlow: 'cash-flow-statement',
-}
 const FILTERS: [string | null, string | null][] = [
   [null, null],
   ['north', null],
@@ -65,11 +61,6 @@ server.after(async ({ running, built }) => {
   built.remove()
 })
 
-const query = (parameters: Record<string, string | null>): string =>
-  new URLSearchParams(
-    Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== null),
-  ).toString()
-
 server(
   'C6 C7: a client that knows only the address reads all fourteen endpoints',
   async ({ ask, running }) => {
@@ -87,48 +78,7 @@ server(
         ['solo', 'Solo & Daughter'],
       ],
     )
-    for (const { Id, SnapshotId, BooksThrough } of user.CompanyDetails) {
-      const { json: info, headers } = await ask(`/companies/${Id}/info`)
-      assert.equal([headers.get('snapshot-id'), info.BooksThrough], [SnapshotId, BooksThrough])
-      const [listed] = (await ask(`/companies/${Id}/snapshots`)).json.Data
-      assert.ok(Math.abs(Date.now() - Date.parse(listed.PublishedAt)) < 3_600_000, listed.PublishedAt)
-      const lists: Record<string, { Id: string }[]> = {}
-      for (const name of ['chart-of-accounts', 'budgets', 'classes', 'departments', 'non-financial-list']) {
-        const { status, json } = await ask(`/companies/${Id}/${name}`)
-        assert.is(status, 200)
-        lists[name] = json.Data
-      }
-      const known = new Set(lists['chart-of-accounts']!.map((entry) => entry.Id))
-      for (const statement of STATEMENTS)
-        for (const AccountingBasis of info.AccountingBases)
-          for (const ClassId of [null, ...lists.classes!.map((entry) => entry.Id)])
-            for (const BudgetId of [null, ...lists.budgets!.map((entry) => entry.Id)]) {
-              const asked = {
-                StartDate: '2024-01-01',
-                EndDate: '2025-12-31',
-                AccountingBasis,
-                ClassId,
-                BudgetId,
-              }
-              const { status, json } = await ask(`/companies/${Id}/${ROUTES[statement]}?${query(asked)}`)
-              assert.is(status, 200)
-              assert.is(json.ClassId, ClassId)
-              for (const row of json.Data) assert.ok(known.has(row.AccountId), row.AccountId)
-            }
-      const metrics = await ask(`/companies/${Id}/non-financial`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({
-          NonFinancialIds: lists['non-financial-list']!.map((entry) => entry.Id),
-          StartDate: '2024-01-01',
-          EndDate: '2024-02-29',
-        }),
-      })
-      assert.is(metrics.status, 200)
-      const { json: versions } = await ask(`/companies/${Id}/snapshots`)
-      const proof = await ask(`/companies/${Id}/snapshots/${versions.Data[0].SnapshotId}/tie-outs`)
-      assert.ok(proof.json.Data.length > 0)
-    }
+    for (const company of user.CompanyDetails) await readCompany(ask, company)
   },
 )
 
