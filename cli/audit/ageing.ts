@@ -4,8 +4,8 @@ import type { Command } from 'commander'
 import type { Ageing, AgeingSection, PartyAge } from '../../builder/inspect/audit/ageing.ts'
 import { thisProgram } from '../../builder/system/version.ts'
 import { action, examples } from '../terminal/command.ts'
-import { csvText, refuseBoth } from '../terminal/csv.ts'
-import { EXIT, UsageError } from '../terminal/exit.ts'
+import { csvText, refuseBoth, workbookName } from '../terminal/csv.ts'
+import { EXIT } from '../terminal/exit.ts'
 import { resolved } from '../terminal/filters.ts'
 import { money } from '../terminal/money.ts'
 import { lineTable } from '../terminal/narrow.ts'
@@ -40,9 +40,7 @@ export function declareAgeing(program: Command): void {
   )
   action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
     refuseBoth(terminal, options.csv)
-    const { to } = options
-    if (to?.toLowerCase().endsWith('.xlsx') === false)
-      throw new UsageError(`${to} does not end in .xlsx: --to <name>.xlsx`)
+    const to = workbookName(options.to)
     const { openToRead } = await import('../terminal/location.ts')
     const { ageing } = await import('../../builder/inspect/audit/ageing.ts')
     const found = resolved(

@@ -1,9 +1,11 @@
 /** `tieout bridge`: leads from the balances of one close to those of another, account by account. */
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { DifferingLine } from '../../builder/books/read/line-diff.ts'
 import type { Bridge, BridgeRow, EquityLine } from '../../builder/inspect/audit/bridge.ts'
+import { thisProgram } from '../../builder/system/version.ts'
 import { action, examples } from '../terminal/command.ts'
-import { csvText, refuseBoth } from '../terminal/csv.ts'
+import { csvText, refuseBoth, workbookName } from '../terminal/csv.ts'
 import { EXIT } from '../terminal/exit.ts'
 import { askedFilters, basisOption, resolved } from '../terminal/filters.ts'
 import { money } from '../terminal/money.ts'
@@ -13,6 +15,7 @@ import { plural, type Terminal, wrap } from '../terminal/terminal.ts'
 interface Options {
   readonly basis?: string
   readonly csv?: boolean
+  readonly to?: string
 }
 
 export function declareBridge(program: Command): void {
@@ -27,16 +30,18 @@ export function declareBridge(program: Command): void {
     .argument('[new]', 'a snapshot (default: the current one)')
     .addOption(basisOption())
     .option('--csv', 'print the accounts as CSV')
+    .option('--to <file>', 'write it with all lines to a new workbook (.xlsx)')
   examples(
     command,
     'tieout bridge harbor',
     'tieout bridge harbor 2025-11 2025-12',
-    'tieout bridge harbor 2025-11 2025-12 --csv',
+    'tieout bridge harbor 2025-11 2025-12 --to bridge.xlsx',
   )
   action<Options, [company: string, before?: string, now?: string]>(
     command,
     async ({ terminal, folder }, options, [company, before, now]) => {
       refuseBoth(terminal, options.csv)
+      const to = workbookName(options.to)
       const { openToRead } = await import('../terminal/location.ts')
       const { bridge } = await import('../../builder/inspect/audit/bridge.ts')
       const found = resolved(
@@ -45,7 +50,11 @@ export function declareBridge(program: Command): void {
           basis: askedFilters(options).basis,
         }),
       )
-      terminal.show(found, () => (options.csv ? bridgeCsv(found) : bridgeText(found, terminal)))
+      if (to !== undefined) {
+        const { writeBridge } = await import('../../builder/report/export/audit-workbook.ts')
+        await writeBridge(found, resolve(to), thisProgram())
+      }
+      terminal.show(found, () => (options.csv ? bridgeCsv(found) : bridgeText(found, to, terminal)))
       return found.addsUp ? EXIT.done : EXIT.failed
     },
   )
@@ -65,7 +74,7 @@ const bridgeCsv = ({ rows }: Bridge): string =>
     ]),
   )
 
-function bridgeText(found: Bridge, terminal: Terminal): string {
+function bridgeText(found: Bridge, to: string | undefined, terminal: Terminal): string {
   const { paint, width } = terminal
   const { before, now, corrected, equity } = found
   const closed = (close: Bridge['before']) =>
@@ -103,6 +112,7 @@ function bridgeText(found: Bridge, terminal: Terminal): string {
       : paint.red('The bridge does not add up; please report this.'),
     ...listed(corrected, 'line was corrected', 'lines were corrected', correctedText, terminal),
     ...listed(equity, 'line moved equity since', 'lines moved equity since', equityText, terminal),
+    ...(to === undefined ? [] : ['', `${paint.green('Written')} to ${to}`]),
   ].join('\n')
 }
 
@@ -121,7 +131,7 @@ function listed<Line>(
     '',
     terminal.paint.bold(plural(lines.length, one, many)),
     text(lines.slice(0, MOST_LINES), terminal),
-    ...(rest > 0 ? [terminal.paint.dim(`and ${rest} more: --json has all`)] : []),
+    ...(rest > 0 ? [terminal.paint.dim(`and ${rest} more: --to and --json have all`)] : []),
   ]
 }
 

@@ -5,6 +5,7 @@ import type { Benford } from '../../builder/inspect/audit/benford.ts'
 import type { Hit, JournalTests, RuleResult } from '../../builder/inspect/audit/journal-tests.ts'
 import { thisProgram } from '../../builder/system/version.ts'
 import { action, examples } from '../terminal/command.ts'
+import { workbookName } from '../terminal/csv.ts'
 import { EXIT, UsageError } from '../terminal/exit.ts'
 import { askedFilters, basisOption, resolved } from '../terminal/filters.ts'
 import { money } from '../terminal/money.ts'
@@ -49,13 +50,11 @@ export function declareJournalTests(program: Command): void {
   action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
     const list = listed(options.list)
     const parameters = parametersOf(options.set ?? [])
-    if (options.to?.toLowerCase().endsWith('.xlsx') === false)
-      throw new UsageError(`${options.to} does not end in .xlsx: --to <name>.xlsx`)
+    const to = workbookName(options.to)
     const { openToRead } = await import('../terminal/location.ts')
     const { journalTests } = await import('../../builder/inspect/audit/journal-tests.ts')
     const { writeJournalTests } = await import('../../builder/report/export/audit-workbook.ts')
     const { snapshots } = await openToRead(folder, [company], terminal)
-    const { to } = options
     const tests = resolved(
       await journalTests(
         snapshots,

@@ -18,3 +18,10 @@ const cell = (value: Value): string => {
 export function refuseBoth(terminal: Terminal, csv: boolean | undefined): void {
   if (csv && terminal.json) throw new UsageError('--csv and --json exclude each other: choose one')
 }
+
+/** The workbook that `--to` names, if any. Throws UsageError for a name that no program would open as one. */
+export function workbookName(to: string | undefined): string | undefined {
+  if (to?.toLowerCase().endsWith('.xlsx') === false)
+    throw new UsageError(`${to} does not end in .xlsx: --to <name>.xlsx`)
+  return to
+}

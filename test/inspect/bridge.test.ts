@@ -1,8 +1,10 @@
 /** The bridge between two closes: old, corrected, since and new by account, worked by hand and on random restatements. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { parseXlsx } from '../../builder/ingest/workbook/xlsx.ts'
 import { type Bridge, bridge } from '../../builder/inspect/audit/bridge.ts'
+import { writeBridge } from '../../builder/report/export/audit-workbook.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import { seeded } from '../support/random.ts'
@@ -31,6 +33,16 @@ async function between(workspace: Workspace, before: string | null, now: string 
   assert.is(findings, undefined, JSON.stringify(findings))
   assert.ok(value!.addsUp)
   return value!
+}
+
+/** The cells of the rows of each sheet of its workbook. */
+async function sheetsOf(
+  found: Bridge,
+  file: string,
+): Promise<ReadonlyMap<string, readonly (readonly string[])[]>> {
+  await writeBridge(found, file, 'this program')
+  const { sheets } = await parseXlsx(readFileSync(file), '.', file)
+  return new Map(sheets.map(({ name, rows }) => [name, rows.map(({ cells }) => cells)]))
 }
 
 /** `id old corrections activity new` */
@@ -70,6 +82,28 @@ test('each account from left to right, equity first; lines that were corrected, 
     )
     assert.equal([found.before.endDate, found.now.endDate], ['2025-11-30', '2025-12-31'])
     assert.equal(texts(await between(workspace, null, null)), texts(found), 'the last two by default')
+    const sheets = await sheetsOf(found, join(workspace.datasets, 'bridge.xlsx'))
+    assert.equal(
+      sheets
+        .get('Bridge')!
+        .slice(2, 7)
+        .map(([, , ...amounts]) => amounts.map(Number)),
+      found.rows.map((row) => [row.old, row.corrections, row.activity, row.new].map(Number)),
+    )
+    assert.equal(
+      sheets
+        .get('Corrections')!
+        .slice(2)
+        .map(([side, , , account, amount]) => [side, account, Number(amount)]),
+      found.corrected.map(({ side, account, amount }) => [side, account, Number(amount)]),
+    )
+    assert.equal(
+      sheets
+        .get('Equity')!
+        .slice(2)
+        .map(([day, , account, amount]) => [day, account, Number(amount)]),
+      [['2025-12-20', 'drawings', 60]],
+    )
     const wrong = await bridge(workspace.snapshots, {
       company: COMPANY,
       before: now,

@@ -3,6 +3,7 @@ import { decimalsOf } from '../../books/reference/frame.ts'
 import { quoted } from '../../database/database.ts'
 import type { Ageing } from '../../inspect/audit/ageing.ts'
 import { type Benford, CHI_SQUARED_LIMIT } from '../../inspect/audit/benford.ts'
+import type { Bridge, EquityLine } from '../../inspect/audit/bridge.ts'
 import { hitsSql, type JournalTests } from '../../inspect/audit/journal-tests.ts'
 import type { AuditedLines } from '../../inspect/audit/lines.ts'
 import { writeOutput } from '../../system/output.ts'
@@ -175,5 +176,76 @@ export async function writeAgeing(found: Ageing, to: string, software: string): 
       ]),
     }),
   )
+  await writeOutput(to, 'file', (staged) => writeWorkbook(staged, sheets, { longFigures: 0, longTexts: 0 }))
+}
+
+/** Writes a bridge: the accounts, the lines that were corrected, and those that moved equity since. Throws PlaceError where `to` is taken. */
+export async function writeBridge(found: Bridge, to: string, software: string): Promise<void> {
+  const { before, now, rows } = found
+  const decimals = /\.(\d+)$/.exec(rows[0]?.old ?? '')?.[1]?.length ?? 0
+  const money = (number: string): SheetCell => ({ number, style: { format: plainDigits(decimals) } })
+  const sheet = (
+    name: string,
+    widths: readonly number[],
+    cells: readonly (readonly SheetCell[])[],
+  ): Sheet => ({
+    ...{ name, widths, frozen: { rows: 2, columns: 0 } },
+    layout: sheetLayout({ company: found.company, title: name, snapshotId: now.snapshotId }),
+    rows: once([
+      [
+        bold(
+          `${found.company}, ${before.endDate} to ${now.endDate}, ${found.basis}, ${found.currency}, debit positive`,
+        ),
+      ],
+      ...cells,
+    ]),
+  })
+  const lineHead = ['Date', 'Entry', 'Account', 'Amount', 'Memo', 'File', 'Row'].map(bold)
+  const lineOf = (line: Pick<EquityLine, 'account' | 'amount' | 'memo' | 'file' | 'row'>) => [
+    ...[text(line.account), money(line.amount), text(line.memo ?? ''), text(line.file), number(line.row)],
+  ]
+  const closes = [
+    ['From', before],
+    ['To', now],
+  ] as const
+  const sheets = [
+    sheet(
+      'Bridge',
+      [14, 40, 18, 18, 18, 18],
+      [
+        ['Account', 'Name', `Then ${before.endDate}`, 'Corrected', 'Since', `Now ${now.endDate}`].map(bold),
+        ...rows.map((row) => [
+          ...[text(row.number || row.id), text(row.name)],
+          ...[row.old, row.corrections, row.activity, row.new].map(money),
+        ]),
+        [],
+        ...closes.flatMap(([name, close]) => [
+          [
+            bold(name),
+            text(`${close.snapshotId}, published ${close.publishedAt.slice(0, 10)} ${close.publishedBy}`),
+          ],
+          [bold('Manifest'), text(close.manifestSha256)],
+        ]),
+        ...(now.reason === null ? [] : [[bold('Restated'), text(now.reason)]]),
+        [bold('Made by'), text(software)],
+      ],
+    ),
+    sheet(
+      'Corrections',
+      [12, 12, 20, 14, 16, 44, 40, 10],
+      [
+        [bold('Line'), ...lineHead],
+        ...found.corrected.map((line) => [
+          ...[text(line.side), text(line.date ?? 'opening'), text(line.transactionId ?? '')],
+          ...lineOf(line),
+        ]),
+      ],
+    ),
+    sheet(
+      'Equity',
+      [12, 20, 14, 16, 44, 40, 10],
+      [lineHead, ...found.equity.map((line) => [text(line.date), text(line.entry), ...lineOf(line)])],
+    ),
+  ]
   await writeOutput(to, 'file', (staged) => writeWorkbook(staged, sheets, { longFigures: 0, longTexts: 0 }))
 }
