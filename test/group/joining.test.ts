@@ -97,6 +97,11 @@ EUR,2025-03,1.10,1.10
       const result = built.statement('ProfitAndLoss', { classId: 'beta' })
       // Net assets of 1,188 go, of which capital was 900 and 105 are income now: 183 were results of before.
       assert.equal(result.rows['results-of-leaving'], ['0.00', '0.00', '-183.00', '0.00'])
+      const flow = built.statement('CashFlow', { classId: 'beta' })
+      // 300 and 50 of cash rise by a tenth in February. That 105 are income now moves no cash.
+      assert.equal(flow.rows['translation-difference'], ['0.00', '35.00', '0.00', '0.00'])
+      assert.equal(flow.rows['investments-in-members'], ['0.00', '0.00', '-235.00', '0.00'])
+      assert.equal(flow.totals.EndingCash, ['300.00', '385.00', '0.00', '0.00'])
     },
   ))
 
@@ -125,5 +130,69 @@ test('a member joins on the first day of a month, and does not say with which mo
         '0.00',
         '0.00',
       ])
+    },
+  ))
+
+const WITH_PAIRS = `${CHART}lent,1350,Lent to members,Asset,OtherCurrentAsset
+owed,2350,Owed to members,Liability,OtherCurrentLiability
+sold,4100,Sales to members,Income,Sales
+bought,5100,Bought of members,CostOfSales,CostOfSales
+`
+
+test('members have something with each other while both belong to the group; what was before and comes after is nothing of a pair', () =>
+  inGroup(
+    {
+      alpha: {
+        'company.yaml': memberYaml('alpha'),
+        'chart.csv': WITH_PAIRS,
+        'ledger.csv': ledgerCsv(`
+          1 2025-01-02 bank 2000.00; 1 2025-01-02 capital -2000.00
+          2 2025-01-05 bank 400.00; 2 2025-01-05 owed -400.00
+          3 2025-01-20 bought 500.00; 3 2025-01-20 bank -500.00
+          4 2025-02-20 bought 300.00; 4 2025-02-20 creditors -300.00
+          5 2025-02-25 bank 60.00; 5 2025-02-25 owed -60.00
+          6 2025-04-20 bought 70.00; 6 2025-04-20 bank -70.00`),
+      },
+      beta: {
+        'company.yaml': memberYaml('beta'),
+        'chart.csv': WITH_PAIRS,
+        'ledger.csv': ledgerCsv(`
+          1 2025-01-02 bank 700.00; 1 2025-01-02 capital -700.00
+          2 2025-01-05 lent 400.00; 2 2025-01-05 bank -400.00
+          3 2025-01-20 bank 500.00; 3 2025-01-20 sold -500.00
+          4 2025-02-20 debtors 100.00; 4 2025-02-20 sold -100.00
+          5 2025-02-25 lent 60.00; 5 2025-02-25 bank -60.00
+          6 2025-04-20 bank 70.00; 6 2025-04-20 sold -70.00`),
+      },
+      [GROUP]: {
+        'company.yaml': groupYaml(
+          'members: [{ company: alpha }, { company: beta, from: 2025-02-01, to: 2025-03-31 }]\nintercompany: pairs.csv',
+          'disposals: { gainsAndLosses: [results-of-leaving] }\n',
+        ),
+        'chart.csv': WITH_PAIRS,
+        'pairs.csv':
+          'member,account,with_member,with_account\nalpha,owed,beta,lent\nalpha,bought,beta,sold\n',
+      },
+    },
+    async (workspace) => {
+      const built = await buildAll(workspace, ['alpha', 'beta', GROUP])
+      // Goods of 200 are on the way in February: the sales of 500 before beta joined do not make up for them.
+      assert.equal(
+        built.result.findings
+          .filter(({ code }) => code === 'intercompany-difference')
+          .map(({ message }) => message),
+        [
+          'alpha 5100 Bought of members and beta 4100 Sales to members do not agree: in 2025-02 300.00 and -100.00, 200.00 apart',
+        ],
+      )
+      assert.equal(built.statement('ProfitAndLoss').rows.bought, ['500.00', '200.00', '0.00', '70.00'])
+      assert.is(built.statement('ProfitAndLoss').rows.sold, undefined)
+      const { rows } = built.statement('BalanceSheet')
+      assert.equal([rows.lent, rows.owed], [undefined, ['400.00', '0.00', '460.00', '460.00']])
+      const flow = built.statement('CashFlow')
+      // The loan of before is on no cash flow when beta joins and leaves, and the 60 of February move between members.
+      assert.equal([flow.rows.lent, flow.rows.owed], [undefined, ['400.00', '0.00', '0.00', '0.00']])
+      assert.equal(flow.rows['investments-in-members'], ['0.00', '800.00', '-740.00', '0.00'])
+      assert.equal(flow.totals.EndingCash, ['1900.00', '2700.00', '1960.00', '1890.00'])
     },
   ))

@@ -16,7 +16,7 @@ import { error, type Finding, hasErrors, warning } from '../../workspace/finding
 import { ELIMINATIONS, type Group, type Translation } from '../../workspace/group.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { mapAccounts } from './accounts.ts'
-import { accountsOf, eliminate, readPairs } from './intercompany.ts'
+import { accountsOf, createSums, eliminate, readPairs } from './intercompany.ts'
 import { addInterests, interestsMetric } from './interests.ts'
 import { join, leave } from './joining.ts'
 import { contentOf, createLines, usedAccounts } from './lines.ts'
@@ -90,6 +90,7 @@ export async function readGroup(
       if (translated) translations.push(translated.translation)
       const findings = [...(translated?.findings ?? []), ...(await addInterests(db, i, member))]
       const planned = await budgetsOf(db, i, member, own ?? null, company, accounts)
+      await createSums(db, i)
       const { days, setting } = member
       if (days.from > span.from) await join(db, i, days.from)
       if (days.until === setting.to) await leave(db, i, days.until)

@@ -4,6 +4,7 @@
  */
 
 import { Readable } from 'node:stream'
+import { TRANSLATION } from '../../books/post/postings.ts'
 import { accountLabel } from '../../books/reference/frame.ts'
 import { lastDay, monthOf, monthText } from '../../contract/calendar.ts'
 import { displayMinor, formatInteger } from '../../contract/currency.ts'
@@ -19,7 +20,7 @@ import { error, type Finding, warning } from '../../workspace/findings/finding.t
 import { ELIMINATIONS, type Group, groupFiles } from '../../workspace/group.ts'
 import type { AccountMap } from './accounts.ts'
 import { type GroupFrame, planOf } from './lines.ts'
-import type { Member, Span } from './members.ts'
+import type { DatedMember, Span } from './members.ts'
 import { type GroupRow, noAccount, noMember, readGroupTable } from './tables.ts'
 
 /** One side of a pair. */
@@ -36,6 +37,10 @@ interface Pair {
   readonly file: string
   readonly row: number
   readonly sides: readonly [Side, Side]
+  /** The days on which both members belong to the group. */
+  readonly days: Span
+  /** Whether one of them leaves at the end of these days. */
+  readonly ends: boolean
 }
 
 export interface Pairs {
@@ -45,7 +50,11 @@ export interface Pairs {
 }
 
 /** Reads which accounts of members are one matter. */
-export async function readPairs(folder: string, group: Group, members: readonly Member[]): Promise<Pairs> {
+export async function readPairs(
+  folder: string,
+  group: Group,
+  members: readonly DatedMember[],
+): Promise<Pairs> {
   const named = groupFiles(group).find(({ key }) => key === 'group.intercompany')
   if (named === undefined) return { pairs: [], sources: [], findings: [] }
   const { rows, sources, findings } = await readGroupTable(folder, named, 'intercompany')
@@ -71,7 +80,13 @@ export async function readPairs(folder: string, group: Group, members: readonly 
   }
   const pairs = rows.flatMap((row): Pair[] => {
     const [one, other] = [side(row.member, row.account), side(row.with_member, row.with_account)]
-    return one && other ? [{ file: row.member.file, row: row.member.row, sides: [one, other] }] : []
+    if (one === null || other === null) return []
+    const of = [one, other].flatMap(({ member }) => members[member] ?? [])
+    const from = of.map(({ days }) => days.from).reduce((a, b) => (a > b ? a : b))
+    const until = of.map(({ days }) => days.until).reduce((a, b) => (a < b ? a : b))
+    if (from > until) return []
+    const ends = of.some(({ setting }) => setting.to === until)
+    return [{ file: row.member.file, row: row.member.row, sides: [one, other], days: { from, until }, ends }]
   })
   // Its lines are lines of the group's ledger.
   const ledger = sources.map(
@@ -80,7 +95,7 @@ export async function readPairs(folder: string, group: Group, members: readonly 
   return { pairs, sources: ledger, findings: mistakes }
 }
 
-const COLUMNS = ['row', 'transaction_id', 'date', 'account', 'amount', 'class', 'memo'] as const
+const COLUMNS = ['row', 'transaction_id', 'date', 'account', 'amount', 'class', 'type', 'memo'] as const
 
 /** The entries that eliminate the pairs, in a class of their own: of income and expenses by month, of balances at each month's end. */
 export async function eliminate(
@@ -105,12 +120,22 @@ export async function eliminate(
       findings.push(ofTwoKinds(pair))
       continue
     }
-    const states = await statesOf(db, pair, frame.span, areResults[0] === true)
+    const states = await statesOf(db, pair, areResults[0] === true)
     const entry = entriesOf(pair, accounts, frame)
-    // Results are eliminated month by month, balances by what changes in them.
+    // Results are eliminated month by month, balances by what changes in them. What members bring and take is no cash flow.
     for (const [i, { month, agreed }] of states.entries())
-      if (month === null) openings.push(...entry.opening(agreed))
-      else lines.push(...entry.lines(month, areResults[0] ? agreed : agreed - (states[i - 1]?.agreed ?? 0n)))
+      if (month !== null)
+        lines.push(
+          ...entry.lines(
+            monthText(month),
+            lastDay(month),
+            areResults[0] ? agreed : agreed - (states[i - 1]?.agreed ?? 0n),
+          ),
+        )
+      else if (pair.days.from === frame.span.from) openings.push(...entry.opening(agreed))
+      else lines.push(...entry.lines('joining', pair.days.from, agreed, TRANSLATION))
+    if (pair.ends && !areResults[0])
+      lines.push(...entry.lines('leaving', pair.days.until, -(states.at(-1)?.agreed ?? 0n), TRANSLATION))
     findings.push(...differences(pair, states, frame))
   }
   const path = await scratch.written(Readable.from([`${COLUMNS.join(',')}\n`, ...lines]))
@@ -124,21 +149,19 @@ export function accountsOf({ sides }: Pair, maps: readonly AccountMap[]): (reado
   return one === undefined || other === undefined ? [] : [[one, other]]
 }
 
-/** What both sides state of a month, or before the first month (null), and the part of the first side that the second states too. */
+/** What both sides state of a month, or before the first month of both (null), and the part of the first side that the second states too. */
 interface State {
   readonly month: number | null
   readonly sides: readonly [bigint, bigint]
   readonly agreed: bigint
 }
 
-async function statesOf(db: Database, pair: Pair, span: Span, areResults: boolean): Promise<State[]> {
+async function statesOf(db: Database, pair: Pair, areResults: boolean): Promise<State[]> {
   const [a, b] = [await sumsOf(db, pair.sides[0]), await sumsOf(db, pair.sides[1])]
+  const first = monthOf(pair.days.from)
   const at = (sums: ReadonlyMap<number, bigint>, month: number | null) =>
-    areResults ? (month === null ? 0n : (sums.get(month) ?? 0n)) : balanceAt(sums, month ?? OPENING)
-  const months = Array.from(
-    { length: monthOf(span.until) - monthOf(span.from) + 1 },
-    (_, i) => monthOf(span.from) + i,
-  )
+    areResults ? (month === null ? 0n : (sums.get(month) ?? 0n)) : balanceAt(sums, month ?? first - 1)
+  const months = Array.from({ length: monthOf(pair.days.until) - first + 1 }, (_, i) => first + i)
   return [null, ...months].map((month) => {
     const sides = [at(a, month), at(b, month)] as const
     return { month, sides, agreed: agreedOn(...sides) }
@@ -161,13 +184,13 @@ function entriesOf({ file, row, sides }: Pair, accounts: readonly [string, strin
             ...{ ...each, class: ELIMINATIONS, department: null, yearStart: frame.span.from },
             ...{ basis: null, file, row },
           })),
-    lines: (month: number, moved: bigint): string[] =>
+    lines: (name: string, day: string, moved: bigint, type = ''): string[] =>
       moved === 0n
         ? []
-        : amounts(moved).map(({ account, amount }) => {
-            const entry = `${ELIMINATIONS} ${row} ${monthText(month)}`
-            return `${row},${entry},${lastDay(month)},${csvCell(account)},${amount},${ELIMINATIONS},${memo}\n`
-          }),
+        : amounts(moved).map(
+            ({ account, amount }) =>
+              `${row},${ELIMINATIONS} ${row} ${name},${day},${csvCell(account)},${amount},${ELIMINATIONS},${type},${memo}\n`,
+          ),
   }
 }
 
@@ -205,12 +228,20 @@ function differences(
 /** The key of the balance before the first month. */
 const OPENING = -1
 
-/** What an account of a member moves by month, in minor units of the group. */
+/**
+ * Creates the table `moved_<i>` (own, month, amount): what accounts of a member move by month, in minor units of the group. It is made
+ * before the member joins and leaves: what it brings and takes is nothing that the other side states.
+ */
+export const createSums = (db: Database, i: number): Promise<void> =>
+  db.run(`
+    CREATE TABLE moved_${i} AS
+    SELECT own, ${monthSql('day')} AS month, sum(amount) AS amount FROM line_${i} GROUP BY ALL
+    UNION ALL SELECT own, ${OPENING}, sum(amount) FROM opening_${i} GROUP BY ALL`)
+
 async function sumsOf(db: Database, { member, own }: Side): Promise<ReadonlyMap<number, bigint>> {
-  const rows = await db.rows<{ month: number; amount: string }>(`
-    SELECT ${monthSql('day')} AS month, sum(amount)::VARCHAR AS amount FROM line_${member} WHERE own = ${quoted(own)} GROUP BY ALL
-    UNION ALL
-    SELECT ${OPENING}, coalesce(sum(amount), 0)::VARCHAR FROM opening_${member} WHERE own = ${quoted(own)}`)
+  const rows = await db.rows<{ month: number; amount: string }>(
+    `SELECT month, amount::VARCHAR AS amount FROM moved_${member} WHERE own = ${quoted(own)}`,
+  )
   return new Map(rows.map(({ month, amount }) => [month, BigInt(amount)]))
 }
 

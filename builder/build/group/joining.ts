@@ -40,18 +40,12 @@ export async function leave(db: Database, i: number, day: string): Promise<void>
     GROUP BY ALL`)
   const out = 'SELECT own, account, department, -amount AS amount FROM remaining WHERE'
   const isDifference = `account = '${DIFFERENCE}'`
-  const others = `${out} kind NOT IN ('cash', 'result') AND NOT ${isDifference}`
-  await entry(db, i, 'leaving', day, ON_BALANCE_SHEET, others)
+  await entry(db, i, 'leaving', day, ON_BALANCE_SHEET, `${out} kind NOT IN ('cash', 'result')`)
   await entry(db, i, 'leaving, cash', day, ACTIVITY, `${out} kind = 'cash'`)
   // Net assets at the closing rate go, and what the rates made of them is income: both together are the results until now.
-  const result = `SELECT ${NO_ACCOUNT}, '${LEFT}', NULL, -coalesce(sum(amount), 0) FROM remaining WHERE kind = 'result' OR ${isDifference}`
-  const difference = `SELECT ${NO_ACCOUNT}, '${LEFT}', NULL, coalesce(sum(amount), 0) FROM remaining WHERE ${isDifference}`
-  await entry(
-    db,
-    i,
-    'leaving, result',
-    day,
-    ACTIVITY,
-    `${out} ${isDifference} UNION ALL ${difference} UNION ALL ${result}`,
-  )
+  const left = (amount: string, of: string) =>
+    `SELECT ${NO_ACCOUNT} AS own, '${LEFT}' AS account, NULL AS department, ${amount} AS amount FROM remaining WHERE ${of}`
+  const result = left('-coalesce(sum(amount), 0)', `kind = 'result' OR ${isDifference}`)
+  const difference = left('coalesce(sum(amount), 0)', isDifference)
+  await entry(db, i, 'leaving, result', day, ACTIVITY, `${difference} UNION ALL ${result}`)
 }
