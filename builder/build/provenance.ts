@@ -53,6 +53,7 @@ export function inputEntries(
           }
         : {}),
       ...(source.stated?.length ? { Stated: source.stated } : {}),
+      ...(source.numbers?.length ? { Numbers: source.numbers } : {}),
       Values: table?.count ?? null,
       Total: table?.total ?? null,
       ...(table === undefined || table.scale === 1 ? {} : { Scale: table.scale }),

@@ -309,6 +309,8 @@ export interface SourceRecord extends SourceName {
   readonly rows: number | null
   /** What a program's own report states above and below its table: its title, company, period, basis, user and time. */
   readonly stated?: readonly string[]
+  /** The first and the last number of its entries, by series, where its format has consecutive ones. */
+  readonly numbers?: readonly string[]
 }
 
 /** Everything that one company's sources state. */

@@ -28,7 +28,7 @@ export const shortList = (items: readonly (string | number)[]): string => listed
 const gapText = ({ from, to }: Pick<Gap, 'from' | 'to'>): string =>
   from === to ? `${from}` : `${from} to ${to}`
 
-const labelOf = (gap: Gap): string => `${gap.journal} ${gap.prefix}${gapText(gap)}`.trim()
+const labelOf = (gap: Omit<Gap, 'row'>): string => `${gap.journal} ${gap.prefix}${gapText(gap)}`.trim()
 
 /**
  * Letters, or year and month, that the numbers of a series share, and the number behind them. More than 15 digits
@@ -73,6 +73,22 @@ export class Numbering {
     const runs = prefixes.get(prefix) ?? []
     prefixes.set(prefix, runs)
     return runs
+  }
+
+  /** The lowest and the highest number of each journal, as `A 1 to 120`. */
+  ranges(): string[] {
+    return [...this.#journals].flatMap(([journal, prefixes]) =>
+      [...prefixes].map(([prefix, runs]) => {
+        const [first, ...others] = inOrder(runs)
+        const from = first?.from ?? 0
+        return labelOf({
+          journal,
+          prefix,
+          from,
+          to: others.reduce((to, run) => Math.max(to, run.to), first?.to ?? from),
+        })
+      }),
+    )
   }
 
   /** Where journals may share a series and the same number stands in several, each journal has its own series all the same. */

@@ -211,7 +211,7 @@ export async function writeBridge(found: Bridge, to: string, software: string): 
   const sheets = [
     sheet(
       'Bridge',
-      [14, 40, 18, 18, 18, 18],
+      [24, 40, 18, 18, 18, 18],
       [
         ['Account', 'Name', `Then ${before.endDate}`, 'Corrected', 'Since', `Now ${now.endDate}`].map(bold),
         ...rows.map((row) => [

@@ -16,6 +16,7 @@ export function sourceFacts({ Inputs, Warnings }: Manifest, input: InputEntry): 
     Format,
     Encoding,
     Stated = [],
+    Numbers = [],
     Report,
     RowsRead,
     RowsRejected,
@@ -38,7 +39,7 @@ export function sourceFacts({ Inputs, Warnings }: Manifest, input: InputEntry): 
     ...fact('Credits', input.Credit && displayDecimal(input.Credit)),
     ...fact('Postings', postings(input)),
     ...fact('First and last date', input.FirstDate && `${input.FirstDate} to ${input.LastDate}`),
-    ...fact('Numbers', gaps.join('; ')),
+    ...fact('Numbers', [...Numbers, ...gaps].join('; ')),
     ...fact('Values', Values ? `${count(Values)}, sum ${input.Total}` : null),
     ...fact('Figures', Report && `${count(Figures)}, all agree with the books`),
     ...fact(

@@ -38,6 +38,7 @@ const inputEntry = z.looseObject({
   Figures: count.optional(),
   Report: text.optional(),
   Stated: z.array(text).optional(),
+  Numbers: z.array(text).optional(),
   Values: count.nullish(),
   Total: amount.nullish(),
   Scale: z.number().optional(),

@@ -56,6 +56,8 @@ export interface InputEntry {
   readonly Figures?: number
   /** What the file states above and below its table, such as its title, period, basis, user and time. */
   readonly Stated?: readonly string[]
+  /** Of a ledger whose format numbers its entries: the first and the last number of each series, as `A 1 to 120`. */
+  readonly Numbers?: readonly string[]
   /** Control totals of budgets and metrics: the number of values, and their sum as decimal text. Null for other files. */
   readonly Values?: number | null
   readonly Total?: string | null

@@ -190,6 +190,14 @@ test('entry numbers that begin anew each month are entries of their own', () => 
   })
 })
 
+test('the first and the last number of each journal are those of the source', async () => {
+  const rows = ['VE 3', 'VE 7', 'BQ A-2', 'VE 1', 'BQ A-10'].map(
+    (entry) => `${entry} 20230105 512000 1,00\n${entry} 20230105 707000 -1,00`,
+  )
+  const { sources } = await intakeOf(company(fecOf(lines(rows.join('\n')))))
+  assert.equal(sources.find(({ role }) => role === 'ledger')?.numbers, ['VE 1 to 7', 'BQ A-2 to 10'])
+})
+
 /** One sale for each journal and number, `VE 1; BQ 2`; with the message of a gap, if there is one. */
 const gapIn = async (entries: string): Promise<string | null> => {
   const text = entries

@@ -50,6 +50,8 @@ export interface FecFile {
   /** From the file's name, which by rule is SIREN, FEC and the last day of the year; null where the name has another form. */
   readonly siren: string | null
   readonly rows: number
+  /** The first and the last number of its entries, by journal. */
+  readonly numbers: readonly string[]
   readonly accounts: ReadonlyMap<string, FecAccount>
   /** Null where the file holds no line that can be read. */
   readonly year: FiscalYear | null
@@ -179,6 +181,7 @@ export class FecPass {
       text: this.#text,
       siren: name?.siren ?? null,
       rows: this.#rows,
+      numbers: this.#numbering.ranges(),
       accounts: this.#accounts,
       year: year === null ? null : { start: year.start, end: year.end },
       yearDoubt: year?.warning ?? null,

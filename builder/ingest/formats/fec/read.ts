@@ -126,7 +126,7 @@ async function readFecFiles(
     ledger,
     unread,
     openingJournals: [...new Set(files.flatMap(({ whole }) => whole.openingJournals))],
-    sources: read.map(({ source: { file, scan }, fec: { text, rows } }) => ({
+    sources: read.map(({ source: { file, scan }, fec: { text, rows, numbers } }) => ({
       file,
       delimiter: text.layout.delimiter,
       bytes: scan.bytes,
@@ -134,6 +134,7 @@ async function readFecFiles(
       encoding: text.encoding,
       role: 'ledger',
       rows,
+      numbers,
     })),
     findings,
   }

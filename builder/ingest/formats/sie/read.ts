@@ -108,7 +108,16 @@ async function readSieFiles(
     sources: texts.map(({ source: { file, scan, look }, encoding, sie }) => {
       const { bytes, sha256 } = scan
       const stated = look.head.split(/\r?\n/).filter((line) => /^#(PROGRAM|GEN|FNAMN)\b/.test(line))
-      return { file, bytes, sha256, encoding, role: 'ledger', rows: sie.lineCount, stated }
+      return {
+        file,
+        bytes,
+        sha256,
+        encoding,
+        role: 'ledger',
+        rows: sie.lineCount,
+        stated,
+        numbers: sie.numbers.numbering.ranges(),
+      }
     }),
     // One list of lists: a broken file may have more findings than a call takes arguments.
     findings: [
