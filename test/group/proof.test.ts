@@ -1,11 +1,15 @@
 /** Proof of a group: the snapshots of members that it was made from are checked beside it, and pruning leaves them. */
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { checkMemberSnapshots } from '../../builder/evidence/verify/member-snapshots.ts'
+import { archiveSnapshot } from '../../builder/evidence/archive/archive.ts'
+import { verifyArchive } from '../../builder/evidence/verify/archive.ts'
 import { verifyCompanies, verifyFolder } from '../../builder/evidence/verify/verify.ts'
 import { snapshotFolder } from '../../builder/snapshot/files/layout.ts'
+import { checkMemberSnapshots } from '../../builder/snapshot/files/member-snapshots.ts'
+import { openCurrent } from '../../builder/snapshot/files/open.ts'
 import { planPruning, prune } from '../../builder/snapshot/log/prune.ts'
+import { thisProgram } from '../../builder/system/version.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import { GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
@@ -86,6 +90,29 @@ test('a snapshot that a group was made from is not pruned, until that one is', (
       companies[0]!.snapshots.map(({ unproven }) => unproven),
       [[]],
     )
+  }))
+
+test('an archive of a group carries the snapshots of its members, and is verified without a workspace', () =>
+  built(async ({ root, snapshots, state }, ids) => {
+    const to = join(root, 'archive')
+    const request = { version: '1.0', software: thisProgram(), baggedAt: new Date(), known: null } as const
+    const snapshot = (await openCurrent(snapshots, GROUP))!
+    await archiveSnapshot(snapshot, { ...request, to })
+    const zip = join(root, 'archive.zip')
+    await archiveSnapshot(snapshot, { ...request, to: zip })
+    rmSync(snapshots, { recursive: true })
+    rmSync(state, { recursive: true, force: true })
+    for (const path of [to, zip]) assert.is((await verifyArchive(path, OPTIONS)).outcome, 'verified', path)
+    const alpha = join(to, 'data/members/alpha', ids.alpha!)
+    const strange = join(to, 'data/members/other', ids.alpha!)
+    cpSync(alpha, strange, { recursive: true })
+    assert.is((await verifyArchive(to, OPTIONS)).outcome, 'damaged')
+    rmSync(strange, { recursive: true })
+    rmSync(join(alpha, '../../other'), { recursive: true })
+    writeFileSync(join(alpha, 'info.json'), '{}')
+    const { outcome, companies } = await verifyArchive(to, OPTIONS)
+    assert.is(outcome, 'damaged')
+    assert.match(companies[0]!.snapshots[0]!.damages[0]!.message, /^member alpha\/.*: info\.json /)
   }))
 
 test('a manifest is not trusted with a path to a member', async () => {

@@ -9,6 +9,7 @@ import { andMore } from '../../contract/listed.ts'
 import { SnapshotDamagedError } from '../../snapshot/files/damage.ts'
 import { checkSnapshot } from '../../snapshot/files/files.ts'
 import { checkInputsOf } from '../../snapshot/files/inputs.ts'
+import { checkMemberSnapshots } from '../../snapshot/files/member-snapshots.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
 import type { KnownKeys } from '../../snapshot/keys/sign.ts'
 import { ChangeRefusedError } from '../../system/refusals.ts'
@@ -56,7 +57,8 @@ async function archiveNow(
 ): Promise<Archived> {
   const checked = await checkSnapshot(snapshot.folder, known)
   const inputs = await checkInputsOf(snapshot.folder, checked)
-  const [first, ...more] = [...checked.damages, ...inputs.damages]
+  const members = await checkMemberSnapshots(checked, known)
+  const [first, ...more] = [...checked.damages, ...inputs.damages, ...members.damages]
   if (first)
     throw new SnapshotDamagedError(
       `${first.message}${andMore(more.length)}; nothing was archived: tieout verify ${snapshot.company} says all`,

@@ -8,16 +8,20 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { present } from '../../contract/present.ts'
 import { readCompanyName } from '../../snapshot/files/documents.ts'
+import { memberOf } from '../../snapshot/files/input-state.ts'
 import {
   INPUTS,
   inputPath,
+  MANIFEST,
   MANIFEST_FILES,
+  MEMBERS,
   SIGNATURE,
   STAMPS,
   stampPath,
 } from '../../snapshot/files/layout.ts'
 import { type FileEntry, keptInputs } from '../../snapshot/files/manifest.ts'
-import type { Snapshot } from '../../snapshot/files/open.ts'
+import { memberFolder } from '../../snapshot/files/member-snapshots.ts'
+import { openSnapshotIn, type Snapshot } from '../../snapshot/files/open.ts'
 import { keyCarriedBy } from '../../snapshot/keys/sign.ts'
 import { sha256 } from '../../system/hash.ts'
 import { readFile } from '../../system/plain-file.ts'
@@ -94,6 +98,7 @@ export async function bagContents(
       ...(await published(snapshot)),
       ...(await stampsOf(dirname(snapshot.folder), [snapshot.manifestHash])),
       ...inputs,
+      ...(await publishedMembers(snapshot)),
     ],
     pages: [
       text(README, readme),
@@ -176,15 +181,34 @@ export const hashed = (path: string, content: string): BagFile => ({
  * All published files of a snapshot: those that its manifest lists, the manifest, and its signature and approval if
  * it has them.
  */
-export async function published(snapshot: Snapshot): Promise<BagFile[]> {
-  const below = (path: string) => payloadPath(`${snapshot.id}/${path}`)
+export async function published(snapshot: Snapshot, place = snapshot.id): Promise<BagFile[]> {
+  const below = (path: string) => payloadPath(`${place}/${path}`)
   const files = snapshot.manifest.Files.map(({ Path, Bytes, Sha256 }: FileEntry) => ({
     path: below(Path),
     bytes: Bytes,
     sha256: Sha256,
     source: join(snapshot.folder, Path),
   }))
-  return [...files, ...(await manifestFiles(snapshot.folder, snapshot.id))]
+  return [...files, ...(await manifestFiles(snapshot.folder, place))]
+}
+
+/** The files of the members' snapshots that a group's was made from, and of their members. Those that are missing are left out here. */
+async function publishedMembers(
+  { folder, manifest }: Snapshot,
+  seen = new Set<string>(),
+): Promise<BagFile[]> {
+  const files: BagFile[] = []
+  for (const input of manifest.Inputs) {
+    const member = memberOf(input)
+    const place = member && memberFolder(folder, member)
+    if (member === null || place === null || seen.has(place) || !existsSync(join(place, MANIFEST))) continue
+    seen.add(place)
+    const { company, snapshotId, manifestHash } = member
+    const snapshot = await openSnapshotIn(place, company, snapshotId, manifestHash)
+    files.push(...(await published(snapshot, `${MEMBERS}/${company}/${snapshotId}`)))
+    files.push(...(await publishedMembers(snapshot, seen)))
+  }
+  return files
 }
 
 /** Manifest, signature and approval of the snapshot in `folder`, to lie at `place` below the payload. */

@@ -165,7 +165,7 @@ export async function evidenceContents(
     name: `${company}-evidence-${request.period.from}-${request.period.through}`,
     version: request.version,
     payload: [
-      ...(await Promise.all(snapshots.map(published))).flat(),
+      ...(await Promise.all(snapshots.map((snapshot) => published(snapshot)))).flat(),
       ...inputs,
       ...(await restOf(folder, history)),
       ...(await asItLies(folder, [LOG, POINTER])),

@@ -6,12 +6,14 @@ import {
   LEFT_OUT_FOLDER,
   LOG,
   MANIFEST_FILES,
+  MEMBERS,
   POINTER,
   PRUNED,
   parseSnapshotId,
   STAMPS,
   stampedHash,
 } from '../../snapshot/files/layout.ts'
+import { COMPANY_ID } from '../../workspace/setting-types.ts'
 import { type CheckedBag, checkBag, type Hashed } from './check.ts'
 import type { Container, ContainerProblem } from './container.ts'
 import { PAYLOAD } from './tags.ts'
@@ -82,7 +84,11 @@ export function payloadOf({ files }: Pick<Container, 'files'>): Payload {
     const parts = path.split('/').slice(1)
     const [top = '', ...below] = parts
     if (parseSnapshotId(top) && below.length > 0) ids.add(top)
-    else if (!isKeptSource(parts) && !isStamp(parts) && !(isEvidence && isOfHistory(parts)))
+    else if (
+      !isKeptSource(parts) &&
+      !isStamp(parts) &&
+      !(isEvidence ? isOfHistory(parts) : isOfMember(parts))
+    )
       problems.push({ path, message: `${path} belongs to no snapshot and is not a kept source` })
   }
   if (ids.size === 0) problems.push({ path: PAYLOAD, message: 'the bag holds no snapshot' })
@@ -97,6 +103,9 @@ const isKeptSource = ([top, name = '', ...more]: readonly string[]): boolean =>
 
 const isStamp = ([top, name = '', ...more]: readonly string[]): boolean =>
   top === STAMPS && stampedHash(name) !== null && more.length === 0
+
+const isOfMember = ([top, company = '', id = '', ...below]: readonly string[]): boolean =>
+  top === MEMBERS && COMPANY_ID.test(company) && parseSnapshotId(id) !== null && below.length > 0
 
 /** Whether the path is the log, the pointer, or a manifest of a snapshot that is not in the bag. */
 const isOfHistory = ([top = '', id, name = '', ...more]: readonly string[]): boolean =>

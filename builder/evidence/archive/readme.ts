@@ -7,7 +7,8 @@ import { currencyDecimals, formatMinor } from '../../contract/currency.ts'
 import { BASES, STATEMENTS, type StatementName } from '../../contract/vocabulary.ts'
 import { keptText, sourceFacts } from '../../snapshot/files/completeness.ts'
 import { readPublishedStatement } from '../../snapshot/files/documents.ts'
-import { INPUTS, MANIFEST, SIGNATURE } from '../../snapshot/files/layout.ts'
+import { memberOf } from '../../snapshot/files/input-state.ts'
+import { INPUTS, MANIFEST, MEMBERS, SIGNATURE } from '../../snapshot/files/layout.ts'
 import { keptInputs, type Manifest } from '../../snapshot/files/manifest.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
 import { REPORT_PAGE } from './report.ts'
@@ -62,7 +63,7 @@ export async function readmeText(snapshot: Snapshot, about: About): Promise<stri
     '',
     ...sources(manifest),
     heading('What is in this bag'),
-    ...contents(id, about.keyId !== null, keptInputs(manifest).length > 0),
+    ...contents(manifest, id, about.keyId !== null),
     heading('Checking it with the tools of any computer'),
     ...checking(id, about, manifest),
     '',
@@ -134,10 +135,15 @@ const sources = (manifest: Manifest): string[] =>
     ),
   ])
 
-const contents = (id: string, signed: boolean, kept: boolean): string[] =>
+const contents = (manifest: Manifest, id: string, signed: boolean): string[] =>
   columns([
     [`${PAYLOAD}/${id}/`, 'the snapshot as it was published; its manifest.json lists every file'],
-    ...(kept ? [[`${PAYLOAD}/${INPUTS}/`, 'the sources themselves, each under its SHA-256']] : []),
+    ...(keptInputs(manifest).length > 0
+      ? [[`${PAYLOAD}/${INPUTS}/`, 'the sources themselves, each under its SHA-256']]
+      : []),
+    ...(manifest.Inputs.some(memberOf)
+      ? [[`${PAYLOAD}/${MEMBERS}/`, 'the snapshots of members that it was made from, as they were published']]
+      : []),
     ...(signed
       ? [
           [

@@ -7,12 +7,18 @@ import type { InputEntry } from './manifest.ts'
  */
 export const MEMBER_FORMAT = 'snapshot'
 
-/** The snapshot of a group's member that an entry is; null for all others. */
-export function memberOf({ File, Format, ETag = '' }: Pick<InputEntry, 'File' | 'Format' | 'ETag'>): {
+export interface NamedMember {
   readonly company: string
   readonly snapshotId: string
   readonly manifestHash: string
-} | null {
+}
+
+/** The snapshot of a group's member that an entry is; null for all others. */
+export function memberOf({
+  File,
+  Format,
+  ETag = '',
+}: Pick<InputEntry, 'File' | 'Format' | 'ETag'>): NamedMember | null {
   if (Format !== MEMBER_FORMAT) return null
   const [company = '', snapshotId = ''] = File.split('/')
   return { company, snapshotId, manifestHash: ETag }

@@ -32,6 +32,8 @@ export const STAMPS = 'stamps'
 export const PRUNED = 'pruned'
 /** Only in an evidence bag: the folder with manifest and signature of each snapshot outside its period, below the snapshot's id. */
 export const LEFT_OUT_FOLDER = 'left-out'
+/** Only in the archive of a group: the folder of the members' snapshots that it was made from, `members/<CompanyId>/<SnapshotId>`. */
+export const MEMBERS = 'members'
 /** The folder of candidates that await approval, each below its hash: the proposal, and the snapshot that it would publish. */
 export const CANDIDATES = 'candidates'
 export const PROPOSAL = 'proposal.json'

@@ -1,15 +1,15 @@
 /**
- * Checks the published snapshots of members that the snapshot of a group was made from: each file of them, where they lie beside it, and
+ * Checks the published snapshots of members that the snapshot of a group was made from: each file of them, beside it or in the same archive, and
  * of members of members too. Their figures are proven where they are verified themselves.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Damage } from '../../snapshot/files/damage.ts'
-import { type CheckedSnapshot, checkSnapshot } from '../../snapshot/files/files.ts'
-import { memberOf } from '../../snapshot/files/input-state.ts'
-import { MANIFEST, PRUNED, parseSnapshotId } from '../../snapshot/files/layout.ts'
-import type { KnownKeys } from '../../snapshot/keys/sign.ts'
 import { COMPANY_ID } from '../../workspace/setting-types.ts'
+import type { KnownKeys } from '../keys/sign.ts'
+import type { Damage } from './damage.ts'
+import { type CheckedSnapshot, checkSnapshot } from './files.ts'
+import { memberOf, type NamedMember } from './input-state.ts'
+import { MANIFEST, MEMBERS, PRUNED, parseSnapshotId } from './layout.ts'
 
 interface CheckedMembers {
   readonly damages: readonly Damage[]
@@ -20,6 +20,8 @@ interface CheckedMembers {
 export async function checkMemberSnapshots(
   { id, folder, manifest }: Pick<CheckedSnapshot, 'id' | 'folder' | 'manifest'>,
   known: KnownKeys,
+  /** The folders that were checked already: several members may be made from one. */
+  seen = new Set<string>(),
 ): Promise<CheckedMembers> {
   const damages: Damage[] = []
   const unproven: string[] = []
@@ -29,26 +31,35 @@ export async function checkMemberSnapshots(
     const name = `${member.company}/${member.snapshotId}`
     const damaged = (message: string, kind: Damage['kind'] = 'sources') =>
       damages.push({ kind, snapshotId: id, path: MANIFEST, message: `member ${name}: ${message}` })
-    // A manifest is not trusted with a path.
-    if (!COMPANY_ID.test(member.company) || parseSnapshotId(member.snapshotId) === null) {
+    const place = memberFolder(folder, member)
+    if (place === null) {
       damaged('is no name of a snapshot')
       continue
     }
-    const company = join(dirname(dirname(folder)), member.company)
-    const place = join(company, member.snapshotId)
     if (!existsSync(join(place, MANIFEST))) {
-      unproven.push(
-        `it is made from ${name}, which ${existsSync(join(company, PRUNED, member.snapshotId)) ? 'was pruned' : 'does not lie beside it'}`,
-      )
+      const wasPruned = existsSync(join(dirname(place), PRUNED, member.snapshotId))
+      unproven.push(`it is made from ${name}, which ${wasPruned ? 'was pruned' : 'does not lie beside it'}`)
       continue
     }
+    if (seen.has(place)) continue
+    seen.add(place)
     const checked = await checkSnapshot(place, known)
     if (checked.manifestHash !== member.manifestHash)
       damaged(`its ${MANIFEST} is not the one that ${id} was made from`)
     for (const { kind, message } of checked.damages) damaged(message, kind)
-    const own = await checkMemberSnapshots(checked, known)
+    const own = await checkMemberSnapshots(checked, known, seen)
     damages.push(...own.damages.map((each) => ({ ...each, snapshotId: id, path: MANIFEST })))
     unproven.push(...own.unproven)
   }
   return { damages, unproven }
+}
+
+/**
+ * The folder of a member's snapshot, for the folder of a snapshot that was made from it: beside its company, or in the same archive. Null
+ * where its name is none, since a manifest is not trusted with a path.
+ */
+export function memberFolder(folder: string, { company, snapshotId }: NamedMember): string | null {
+  if (!COMPANY_ID.test(company) || parseSnapshotId(snapshotId) === null) return null
+  const archived = join(dirname(folder), MEMBERS, company, snapshotId)
+  return existsSync(archived) ? archived : join(dirname(dirname(folder)), company, snapshotId)
 }
