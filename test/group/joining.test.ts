@@ -133,8 +133,8 @@ test('a member joins on the first day of a month, and does not say with which mo
     },
   ))
 
-const WITH_PAIRS = `${CHART}lent,1350,Lent to members,Asset,OtherCurrentAsset
-owed,2350,Owed to members,Liability,OtherCurrentLiability
+const WITH_PAIRS = `${CHART}lent,1700,Lent to members,Asset,OtherAsset
+owed,2600,Owed to members,Liability,LongTermLiability
 sold,4100,Sales to members,Income,Sales
 bought,5100,Bought of members,CostOfSales,CostOfSales
 `

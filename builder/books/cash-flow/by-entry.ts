@@ -13,7 +13,7 @@ import { minorOfDecimal } from '../../database/amount-sql.ts'
 import { type Database, parquetSql } from '../../database/database.ts'
 import { monthSql } from '../../database/date-sql.ts'
 import type { AccountingRules } from '../post/accounting-rules.ts'
-import { KIND, PUBLISHED_IN_BALANCES, PUBLISHED_KIND } from '../post/postings.ts'
+import { KIND, PAIR, PUBLISHED_IN_BALANCES, PUBLISHED_KIND } from '../post/postings.ts'
 import {
   type Account,
   CASH_FLOW_ROWS,
@@ -102,11 +102,13 @@ async function createLines(db: Database, frame: Frame, stated: ReadonlySet<numbe
     ]),
     ...computed.map((code) => [code, 'Result', ...COLUMNS.map(() => false)]),
   ])
+  // A loan between members of a group is investing of one and financing of the other, and both are eliminated.
+  const isOwn = frame.consolidation === undefined ? '' : `AND coalesce(type, '') <> '${PAIR}'`
   // An entry is known by the first of its lines that may move: joining texts again and again would take long.
   await db.run(`
     CREATE TEMP TABLE flow_known AS
     SELECT min(posting.rowid) AS entry, basis, tx, month FROM posting JOIN flow_account ON account = code
-    WHERE kind = ${KIND.activity} AND (place IN ('Investing', 'Financing') OR named) GROUP BY ALL;
+    WHERE kind = ${KIND.activity} AND (place IN ('Investing', 'Financing') OR named) ${isOwn} GROUP BY ALL;
     CREATE TEMP TABLE flow_line AS
     SELECT posting.rowid AS id, entry, account, amount, flow_account.* EXCLUDE (code)
     FROM posting JOIN flow_known USING (basis, tx, month) JOIN flow_account ON account = code
@@ -274,7 +276,7 @@ export async function differingMoves(
   const published = parquetSql(join(folder, 'postings.parquet'))
   if (rules === 2) return countOf(db, `SELECT 1 FROM ${published} WHERE kind IN ('disposal', 'without-cash')`)
   const columns = `(basis = 'cash')::TINYINT AS basis, transaction_id AS tx, ${monthSql('date')} AS month, date AS day,
-    code AS account, class, department, ${minorOfDecimal('amount', decimalsOf(frame))} AS amount`
+    code AS account, class, department, type, ${minorOfDecimal('amount', decimalsOf(frame))} AS amount`
   // A temporary table stands in front of the one of the same name that holds the books.
   await db.run(`
     CREATE TEMP TABLE posting AS

@@ -36,11 +36,14 @@ export const KIND = {
 } as const
 /** The type of entries that state balances of a group's member at another rate: they are on the balance sheet only. */
 export const TRANSLATION = 'translation'
+/** The type of entries that eliminate what two members state of one matter, also on the cash flow: cash that moved between them. */
+export const PAIR = 'elimination of a pair'
 /**
- * Types of entries that a group makes, with their kinds: they are on the balance sheet only. An attribution takes the part of
- * non-controlling interests out of the result of its month, or of results before.
+ * Types of entries that a group makes, with their kinds. But for those of pairs they are on the balance sheet only. An attribution takes
+ * the part of non-controlling interests out of the result of its month, or of results before.
  */
 export const GROUP_KINDS = {
+  [PAIR]: KIND.activity,
   [TRANSLATION]: KIND.transfer,
   attribution: KIND.closingCurrent,
   'attribution of earlier results': KIND.closingPrior,

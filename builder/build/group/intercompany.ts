@@ -4,7 +4,7 @@
  */
 
 import { Readable } from 'node:stream'
-import { TRANSLATION } from '../../books/post/postings.ts'
+import { PAIR, TRANSLATION } from '../../books/post/postings.ts'
 import { accountLabel } from '../../books/reference/frame.ts'
 import { lastDay, monthOf, monthText } from '../../contract/calendar.ts'
 import { displayMinor, formatInteger } from '../../contract/currency.ts'
@@ -184,7 +184,7 @@ function entriesOf({ file, row, sides }: Pair, accounts: readonly [string, strin
             ...{ ...each, class: ELIMINATIONS, department: null, yearStart: frame.span.from },
             ...{ basis: null, file, row },
           })),
-    lines: (name: string, day: string, moved: bigint, type = ''): string[] =>
+    lines: (name: string, day: string, moved: bigint, type: string = PAIR): string[] =>
       moved === 0n
         ? []
         : amounts(moved).map(
