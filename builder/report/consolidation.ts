@@ -1,5 +1,6 @@
 /** What is shown of a group: its members side by side, what they have with each other, and how members in other currencies were translated. */
 import type { Account, Frame } from '../books/reference/frame.ts'
+import { monthOf, monthText } from '../contract/calendar.ts'
 import { currencyDecimals } from '../contract/currency.ts'
 import { isProfitAndLoss, type StatementName } from '../contract/vocabulary.ts'
 import { DIFFERENCE, TRANSLATED_PARTS, type TranslatedMonth } from '../workspace/group.ts'
@@ -165,6 +166,14 @@ function byMonth(
   const texts = (label: string, of: (month: TranslatedMonth) => string) => ({
     ...{ label, isTotal: false, cells: months.map(of) },
   })
+  // What others hold of the difference is in their row of equity, and what a member that leaves takes is income.
+  const moved = (month: TranslatedMonth): number => {
+    const before = balanceOf(monthText(monthOf(`${month.month}-01`) - 1))
+    return Number(balanceOf(month.month) ?? 0) - Number(before ?? 0) - month.difference
+  }
+  const others = months.some((month) => moved(month) !== 0)
+    ? [amounts('Opening, part of others, or moved to income', moved)]
+    : []
   return {
     caption: `${name} by month, ${frame.currency}`,
     heads: months.map(({ month }) => monthTitle(month)),
@@ -174,6 +183,7 @@ function byMonth(
       ...TRANSLATED_PARTS.map((part) => amounts(PARTS[part], ({ parts }) => parts[part].difference)),
       amounts('Rounding', roundingOf),
       amounts('Difference of the month', ({ difference }) => difference, true),
+      ...others,
       amounts('Translation difference on the balance sheet', ({ month }) => balanceOf(month), true),
     ],
   }

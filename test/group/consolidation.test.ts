@@ -129,6 +129,43 @@ test('the translation difference of a member is shown by its parts, and is what 
     assert.equal(amounts(byMonth!)['Translation difference on the balance sheet'], [11700])
   }))
 
+test('what others have of a translation difference, and what a member takes with it, stands between its formula and the balance sheet', () =>
+  built(
+    {
+      alpha: {
+        ...EARLY,
+        'ledger.csv': ledgerCsv(`
+          1 2025-01-10 bank 7.00; 1 2025-01-10 capital -7.00; 2 2025-03-10 bank 7.00; 2 2025-03-10 capital -7.00`),
+      },
+      euro: {
+        ...EURO,
+        'ledger.csv': ledgerCsv(`
+          1 2024-12-02 bank 1000.00; 1 2024-12-02 capital -1000.00; 2 2025-03-02 till 1.00; 2 2025-03-02 bank -1.00`),
+      },
+    },
+    {
+      'company.yaml': groupYaml(
+        'members: [{ company: alpha }, { company: euro, share: { 2025-01-01: 80, 2025-02-01: 60 }, to: 2025-03-31 }]\nrates: rates.csv',
+      ),
+      'rates.csv': `1 EUR = x USD
+currency,month,average,closing
+EUR,2024-12,,1.00
+EUR,2025-01,1.10,1.10
+EUR,2025-02,1.20,1.20
+EUR,2025-03,1.25,1.30
+`,
+    },
+    async (at) => {
+      const { source, choice } = await sourceIn(at)
+      const [, byMonth] = await translations(source, choice)
+      const rows = amounts(byMonth!)
+      assert.equal(rows['Difference of the month'], [10000, 10000, 10000])
+      // 20 % of 100; then 40 % of 200; then all of it.
+      assert.equal(rows['Opening, part of others, or moved to income'], [-2000, -6000, -22000])
+      assert.equal(rows['Translation difference on the balance sheet'], [8000, 12000, 0])
+    },
+  ))
+
 test('the page and the pack of the whole group show all of it, those of one member say why they do not', () =>
   built({ alpha: EARLY, euro: EURO }, TRANSLATING, async (at) => {
     const { source, choice } = await sourceIn(at)
