@@ -99,3 +99,34 @@ test('a group may have its own; what some members lack, and a unit that differs,
       )
     },
   ))
+
+test('what a member has planned for months in which it does not belong to the group is no plan of the group', () => {
+  const planned = (id: string): Files =>
+    member(
+      id,
+      '',
+      '1 2025-01-10 bank 7.00; 1 2025-01-10 capital -7.00; 2 2025-02-10 bank 7.00; 2 2025-02-10 sales -7.00',
+      'sales,2025-01,100.00\nsales,2025-03,50.00',
+      'units,2025-01,5',
+    )
+  const units = 'metric,month,value,budget\nunits,2025-01,5,plan\nunits,2025-03,9,plan\n'
+  return inGroup(
+    {
+      alpha: { ...planned('alpha'), 'units.csv': units },
+      beta: { ...planned('beta'), 'units.csv': units },
+      [GROUP]: {
+        'company.yaml': groupYaml('members: [{ company: alpha }, { company: beta, to: 2025-01-31 }]'),
+      },
+    },
+    async (workspace) => {
+      const built = await buildAll(workspace, ['alpha', 'beta', GROUP])
+      assert.equal(built.statement('ProfitAndLoss', { budgetId: 'plan' }).rows.sales, [
+        '200.00',
+        null,
+        '50.00',
+      ])
+      const { Data } = JSON.parse(built.read('metrics/plan/all/all.json')) as { Data: unknown[] }
+      assert.equal(Data, [{ NonFinancialId: 'units', Values: [10, null, 9] }])
+    },
+  )
+})

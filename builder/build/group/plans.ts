@@ -160,8 +160,10 @@ export async function metricsOf(members: readonly DatedMember[], company: Compan
         if (definitions.has(metric) && !own.has(metric))
           for (const [at, value] of values.entries()) {
             const month = monthOf(`${read?.months[at]}-01`)
-            const isIn = firstDay(month) >= member.days.from && lastDay(month) <= member.days.until
-            if (value === null || (budget === null && !isIn)) continue
+            // Plans reach beyond the last month of the group, but not of the member in it.
+            const until = budget === null ? member.days.until : member.setting.to
+            const isIn = firstDay(month) >= member.days.from && (!until || lastDay(month) <= until)
+            if (value === null || !isIn) continue
             metrics.push({
               ...{ metric, date: lastDay(month), wholeMonth: true, value, budget },
               ...{ class: member.id, department: null, file: member.file, row: 1 },
