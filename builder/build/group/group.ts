@@ -20,7 +20,15 @@ import { accountsOf, createSums, eliminate, readPairs } from './intercompany.ts'
 import { addInterests, interestsMetric } from './interests.ts'
 import { join, leave } from './joining.ts'
 import { contentOf, createLines, usedAccounts } from './lines.ts'
-import { booksPath, type Member, membersIn, openMembers, POSTINGS, type Span } from './members.ts'
+import {
+  booksPath,
+  type Member,
+  membersIn,
+  openMembers,
+  POSTINGS,
+  type Span,
+  settingPlace,
+} from './members.ts'
 import { createKinds, standIns, withOwnAccounts } from './own-accounts.ts'
 import { budgetsOf, lackingBudgets, metricsOf } from './plans.ts'
 import { readRates } from './rates.ts'
@@ -150,11 +158,11 @@ export function commonSpan(
     span: { from, until },
     findings: staying
       .filter(({ frame }) => frame.coverage.endDate < last)
-      .map(({ id, frame, file }) =>
+      .map(({ id, at, frame }) =>
         warning(
           'group-member-lags',
           `${id} is published through ${frame.coverage.endDate}, others through ${last}: the group ends where it does`,
-          { file, remedy: `build ${id} with its latest months, and then the group` },
+          { ...settingPlace({ at }), remedy: `build ${id} with its latest months, and then the group` },
         ),
       ),
   }

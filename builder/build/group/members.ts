@@ -24,6 +24,12 @@ export interface Member {
   readonly frame: Frame
 }
 
+/** The place of a finding about a member as a whole: the line of the settings that names it. */
+export const settingPlace = ({ at }: Pick<Member, 'at'>) => ({
+  file: COMPANY_FILE,
+  column: `group.members.${at}`,
+})
+
 /** The first and last day that a group covers, or a member of it, `YYYY-MM-DD`. */
 export interface Span {
   readonly from: string

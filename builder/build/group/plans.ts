@@ -13,7 +13,7 @@ import { readPublishedMetrics } from '../../snapshot/files/documents.ts'
 import type { Company } from '../../workspace/company.ts'
 import { error, type Finding, note, warning } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
-import { BUDGETS, type DatedMember, type Member } from './members.ts'
+import { BUDGETS, type DatedMember, type Member, settingPlace } from './members.ts'
 import { INTERESTS_RESULT } from './own-accounts.ts'
 import { product } from './products.ts'
 import type { MemberRates } from './rates.ts'
@@ -80,7 +80,7 @@ export async function budgetsOf(
         'group-budget-average',
         `the budgets of ${id} are at the average of ${listed(averages.map(monthText), 6)}: they have no rate of their own`,
         {
-          file,
+          ...settingPlace(member),
           remedy: 'nothing to do; rates of the budget stand in a column "budget"',
         },
       ),
@@ -130,7 +130,7 @@ export async function metricsOf(members: readonly DatedMember[], company: Compan
   const own = new Set([INTERESTS_RESULT, ...(company.nonFinancial ?? []).map(({ id }) => id)])
   const definitions = new Map<string, MetricDefinition>()
   const findings: Finding[] = []
-  for (const { id, frame, file } of members)
+  for (const { id, at, frame } of members)
     for (const metric of frame.metrics) {
       if (metric.aggregation !== 'Sum' || own.has(metric.id)) continue
       const known = definitions.get(metric.id) ?? metric
@@ -141,7 +141,7 @@ export async function metricsOf(members: readonly DatedMember[], company: Compan
             'group-metric-unit',
             `${id} counts ${metric.id} in ${metric.unit || 'no unit'}, others in ${known.unit || 'no unit'}`,
             {
-              file,
+              ...settingPlace({ at }),
               text: metric.id,
               remedy: 'give it the same unit in all members, or the group one of its own',
             },

@@ -8,7 +8,7 @@ import type { Company } from '../../workspace/company.ts'
 import { error, type Finding, type Place, warning } from '../../workspace/findings/finding.ts'
 import { type Group, groupFiles } from '../../workspace/group.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
-import type { DatedMember, Member, Span } from './members.ts'
+import { type DatedMember, type Member, type Span, settingPlace } from './members.ts'
 import { noMember, readGroupTable } from './tables.ts'
 
 /** Minor units of the group for one of the member: numerator and denominator, and the rate as it is written. */
@@ -60,11 +60,14 @@ export async function readRates(
   const foreign = members.filter(({ frame }) => frame.currency !== company.currency)
   const findings: Finding[] = foreign
     .filter(({ frame }) => HYPERINFLATION.includes(frame.currency))
-    .map(({ id, frame, file }) =>
+    .map(({ id, at, frame }) =>
       error(
         'group-hyperinflation',
         `${id} keeps its books in ${frame.currency}, in an economy of hyperinflation`,
-        { file, remedy: 'restate its books by IAS 29, and give them to the group in a stable currency' },
+        {
+          ...settingPlace({ at }),
+          remedy: 'restate its books by IAS 29, and give them to the group in a stable currency',
+        },
       ),
     )
   const files = groupFiles(group)
@@ -206,9 +209,9 @@ function monthsOf(
   })
 }
 
-const withoutRates = ({ id, frame, file }: Member, { currency }: Company): Finding =>
+const withoutRates = ({ id, at, frame }: Member, { currency }: Company): Finding =>
   error('group-currency', `${id} keeps its books in ${frame.currency}, the group in ${currency}`, {
-    file,
+    ...settingPlace({ at }),
     remedy: `name a table of rates as group.rates in ${COMPANY_FILE}, with the columns currency, month, average and closing`,
   })
 
