@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { approve } from '../../builder/evidence/approval/approve.ts'
 import { verifyFolder } from '../../builder/evidence/verify/verify.ts'
-import { countersigned, proposedPart } from '../../builder/snapshot/approval/approval.ts'
+import { countersigned } from '../../builder/snapshot/approval/approval.ts'
 import { openApproverKey } from '../../builder/snapshot/approval/approver-key.ts'
 import { APPROVAL, LOG, POINTER, PROPOSAL, SIGNATURE } from '../../builder/snapshot/files/layout.ts'
 import type { Pointer } from '../../builder/snapshot/files/manifest.ts'
@@ -312,14 +312,6 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
   'the approval beside a manifest taken away': {
     act: (folder, _context, ids) => rmSync(join(folder, ids[0]!, APPROVAL)),
     says: /manifest\.json\.approval is missing, or is not a file/,
-  },
-  'another line beside a manifest, approved once more': {
-    async act(folder, { ann }, ids) {
-      const approval = { At: '2026-11-01T00:00:00Z', By: 'ann@away', Name: 'Ann', KeyId: ann.keyId }
-      const line = await countersigned(proposedPart(linesOf(folder)[1]!), approval, ann.sign)
-      writeFileSync(join(folder, ids[1]!, APPROVAL), `${line}\n`)
-    },
-    says: /manifest\.json\.approval of \S+ is not the line of log\.jsonl by which it was published/,
   },
   'the log written anew without approvals': {
     async act(folder, { signer }, ids) {

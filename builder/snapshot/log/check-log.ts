@@ -3,7 +3,6 @@
 import { join } from 'node:path'
 import { andMore } from '../../contract/listed.ts'
 import { namesIn } from '../../system/durable.ts'
-import { sha256 } from '../../system/hash.ts'
 import { readFile } from '../../system/plain-file.ts'
 import type { Damage, DamageKind } from '../files/damage.ts'
 import { type CheckedSnapshot, checkManifest, withoutAdopted } from '../files/files.ts'
@@ -52,7 +51,6 @@ export async function checkLog(
       ...(lost === null ? [] : [ofLog('log-missing', null, `${lost}: restore it from a backup`)]),
       ...(isThere && !log.damage ? cutBefore(log, all, history) : []),
       ...unapproved(all, history),
-      ...(await otherApprovals(all, log)),
       ...otherReasons(all, history),
       ...wronglyCompared(log, all, history),
       ...downgraded(log, all, history),
@@ -174,25 +172,6 @@ function unapproved(snapshots: readonly CheckedSnapshot[], history: History): Da
     const message = `${MANIFEST} of ${id} says that it had to be approved, but no line of ${LOG} says by whom it was`
     return [{ kind: 'unapproved', snapshotId: id, path: LOG, message }]
   })
-}
-
-/** Damages for lines beside manifests that are not the approved line of the log by which the snapshot was published. */
-async function otherApprovals(snapshots: readonly CheckedSnapshot[], log: Log): Promise<Damage[]> {
-  const approved = logLinesOf(log).filter(({ record }) => record.Event === 'publish' && record.Approval)
-  const lines = new Map(approved.map(({ record, hash }) => [record.ManifestSha256, hash]))
-  const damages: Damage[] = []
-  for (const { id, folder, manifestHash } of snapshots) {
-    const line = lines.get(manifestHash ?? '')
-    const text = line && (await readFile(join(folder, APPROVAL), 'utf8').catch(() => null))
-    if (text && sha256(text.trimEnd()) !== line)
-      damages.push({
-        kind: 'unapproved',
-        snapshotId: id,
-        path: APPROVAL,
-        message: `${APPROVAL} of ${id} is not the line of ${LOG} by which it was published`,
-      })
-  }
-  return damages
 }
 
 /** Damages for manifests that state another comparison of closed months than with the snapshot that was current at their build. */
