@@ -14,6 +14,7 @@ import { missing as noStore, type Store, startStore } from './support/s3.ts'
 import { until } from './support/until.ts'
 import { writeFiles } from './support/workspace.ts'
 
+const CHECKOUT = join(import.meta.dirname, '..')
 const page = pageText('running.md')
 const [SERVER = '', WORKER = ''] = blocksOf(page, 'ini')
 const [, SETTINGS = ''] = blocksOf(page, 'yaml')
@@ -48,6 +49,10 @@ function started(unit: string, env: Readonly<Record<string, string>>) {
     ...[
       '--dev',
       '/dev',
+      // The checkout may lie in /dev/shm.
+      '--ro-bind',
+      CHECKOUT,
+      CHECKOUT,
       '--proc',
       '/proc',
       '--tmpfs',
