@@ -26,6 +26,7 @@ const LANDED: Readonly<Record<string, readonly string[]>> = {
   '1.0.0+2c69c4da-4dc0c58b': ['release'],
   '1.0.0+2de8ff5a-ec1646f5': ['release'],
   '1.0.0+119aa858-75dd7007': ['release'],
+  '2.0.0+9e4b9e69-bd2ebb3f': ['release'],
 }
 
 interface Context {

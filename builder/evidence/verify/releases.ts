@@ -26,6 +26,7 @@ interface Release {
 const STYLE = 'e586c5780b8f76fe256d20f8b327b626b72711ce032014f0f084d4001478afdd'
 const STYLE_OF_FORMAT_3 = '04ce75146e4394c2807a5e440b3aeda13fff125a2d51b9bfa16d086f7b3e95a8'
 const STYLE_WITH_CARDS = '07e13e1ad6267d9eaeb330cb4640bd78925acd29c334ebf00556bb222f4721f8'
+const STYLE_OF_2_0 = 'd824f5072e070443722a83993dc90a7a0dd229d85b574bbb0f421ac01e534bb9'
 
 const RELEASES: readonly Release[] = [
   { version: '0.1.0', unchecked: ['every account is there, as posted'] },
@@ -36,6 +37,7 @@ const RELEASES: readonly Release[] = [
   { version: '1.0.0+2c69c4da', program: '2c69c4da69c4d9e3', rules: 28, layout: 1, style: STYLE_OF_FORMAT_3 },
   { version: '1.0.0+2de8ff5a', program: '2de8ff5aa764cc72', rules: 28, layout: 2, style: STYLE_WITH_CARDS },
   { version: '1.0.0+119aa858', program: '119aa8583a01d3f1', rules: 28, layout: 3, style: STYLE_WITH_CARDS },
+  { version: '2.0.0+9e4b9e69', program: '9e4b9e69802c5937', rules: 28, layout: 4, style: STYLE_OF_2_0 },
 ]
 
 /** Formats since which versions name the fingerprint of their program, with the rules that the first program of each had. */
