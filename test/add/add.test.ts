@@ -16,8 +16,10 @@ import { initWorkspace } from '../../builder/workspace/init.ts'
 import { findFiles } from '../../builder/workspace/source-files.ts'
 import { openWorkspace, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
+import { column, fields } from '../support/fields.ts'
 import { writeParquet } from '../support/parquet.ts'
 import { storedZip } from '../support/stored-zip.ts'
+import { codes } from '../support/workspace.ts'
 
 const samples = resolve(import.meta.dirname, '../../../shared/samples/sie')
 
@@ -103,10 +105,7 @@ test('a SIE file is ready to build', async (at) => {
   assert.equal(result.findings, [])
   assert.equal(result.questions, [])
   assert.is(result.companyFile, 'created')
-  assert.equal(
-    result.files.map(({ to, kind, wasThere }) => [to, kind, wasThere]),
-    [['ledger/Acme 2024.se', 'sie', false]],
-  )
+  assert.equal(fields(result.files, 'to', 'kind', 'wasThere'), [['ledger/Acme 2024.se', 'sie', false]])
   assert.is(at.text('ledger/Acme 2024.se'), SIE)
   const company = readCompany(at.workspace, 'acme').value!
   assert.is(company.name, 'Acme: bygg, AB')
@@ -131,10 +130,7 @@ for (const dimensions of ['', '{ "1": klass, "7": class }'])
       `id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\ndimensions: ${dimensions}\n`,
     )
     const result = await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
-    assert.equal(
-      result.files.map(({ to }) => to),
-      ['ledger/a.se'],
-    )
+    assert.equal(column(result.files, 'to'), ['ledger/a.se'])
     assert.match(at.text(), '"1930": { classification: Asset, type: Bank }')
   })
 
@@ -181,10 +177,7 @@ test('the next year is added to what is there; comments and corrections stay', a
   const company = readCompany(at.workspace, 'acme').value!
   assert.is(company.accounts!['3010']!.classification, 'OtherIncome')
   assert.is(company.accounts!['4010']!.classification, 'CostOfSales')
-  assert.equal(
-    company.ledger.map(({ files }) => files),
-    ['ledger/*.se'],
-  )
+  assert.equal(column(company.ledger, 'files'), ['ledger/*.se'])
 })
 
 test('adding the same file again changes nothing', async (at) => {
@@ -193,10 +186,7 @@ test('adding the same file again changes nothing', async (at) => {
   const before = at.text()
   const result = await addCompany(at.workspace, 'acme', [file, file])
   assert.is(result.companyFile, 'unchanged')
-  assert.equal(
-    result.files.map(({ wasThere }) => wasThere),
-    [true],
-  )
+  assert.equal(column(result.files, 'wasThere'), [true])
   assert.is(at.text(), before)
 })
 
@@ -232,17 +222,14 @@ test('tables are recognised by their headers, the questions are blanks', async (
       'metrics metrics/kpi.csv',
     ],
   )
-  assert.equal(
-    result.questions.map(({ column }) => column),
-    [
-      'fiscalMonthEnd',
-      'currency',
-      'ledger.0.basis',
-      'ledger.1.basis',
-      'nonFinancial.0.aggregation',
-      'nonFinancial.1.aggregation',
-    ],
-  )
+  assert.equal(column(result.questions, 'column'), [
+    'fiscalMonthEnd',
+    'currency',
+    'ledger.0.basis',
+    'ledger.1.basis',
+    'nonFinancial.0.aggregation',
+    'nonFinancial.1.aggregation',
+  ])
   assert.match(result.mayWait.map(({ text }) => text).join(), /^opening: FILL IN #/)
   const answers = ['12', 'EUR', 'accrual', 'cash', 'last', 'sum', 'none']
   writeFileSync(
@@ -258,13 +245,10 @@ test('tables are recognised by their headers, the questions are blanks', async (
   assert.equal(company.value!.budgets, [
     { id: 'budget-2025', name: 'Budget 2025', files: 'budgets/Budget 2025.xlsx' },
   ])
-  assert.equal(
-    company.value!.nonFinancial!.map(({ id, unit }) => [id, unit]),
-    [
-      ['headcount', ''],
-      ['units', '%'],
-    ],
-  )
+  assert.equal(fields(company.value!.nonFinancial!, 'id', 'unit'), [
+    ['headcount', ''],
+    ['units', '%'],
+  ])
   assert.is(company.value!.chartOfAccounts!.files, 'accounts.csv')
 })
 
@@ -377,10 +361,7 @@ test('what Windows, macOS and spreadsheet programs leave in a folder is passed o
   const names = ['Thumbs.db', '.DS_Store', 'desktop.ini', '~$gl.xlsx', '.~lock.gl.xlsx#']
   const odd = names.map((name) => at.file(name, Buffer.from('d0cf11e0a1b11ae1', 'hex')))
   const { files, findings } = await addCompany(at.workspace, 'acme', [at.file('gl.csv', LEDGER), ...odd])
-  assert.equal(
-    files.map(({ to }) => to),
-    ['ledger/gl.csv'],
-  )
+  assert.equal(column(files, 'to'), ['ledger/gl.csv'])
   assert.equal(
     findings.map(({ severity, code }) => `${severity} ${code}`),
     ['warning left-behind-file'],
@@ -504,10 +485,7 @@ for (const [name, code, prepare, id = 'acme'] of refused)
 test('another file of the same name is not overwritten', async (at) => {
   await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
   const result = await addCompany(at.workspace, 'acme', [at.file('a.se', `${SIE}#KONTO 4010 x\n`)])
-  assert.equal(
-    result.findings.map(({ code }) => code),
-    ['file-exists'],
-  )
+  assert.equal(codes(result.findings), ['file-exists'])
   assert.is(at.text('ledger/a.se'), SIE)
 })
 
@@ -516,10 +494,7 @@ test('a newer export takes the place of the one before, where that is asked for'
   const yaml = at.text()
   const newer = `${SIE}#KONTO 3020 Export\n`
   const result = await addCompany(at.workspace, 'acme', [at.file('a.se', newer)], { replace: true })
-  assert.equal(
-    result.files.map(({ to, wasThere, replaced }) => [to, wasThere, replaced]),
-    [['ledger/a.se', false, true]],
-  )
+  assert.equal(fields(result.files, 'to', 'wasThere', 'replaced'), [['ledger/a.se', false, true]])
   assert.is(at.text('ledger/a.se'), newer)
   assert.ok(at.text().startsWith(yaml.trimEnd()), 'what was written stays')
 })
@@ -528,18 +503,12 @@ test('a newer export of the same days under another name is offered as the succe
   await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
   const newer = at.file('a (1).se', `${SIE}#KONTO 3020 Export\n`)
   const offered = await addCompany(at.workspace, 'acme', [newer])
-  assert.equal(
-    offered.findings.map(({ code }) => code),
-    ['period-there-already'],
-  )
+  assert.equal(codes(offered.findings), ['period-there-already'])
   assert.match(offered.findings[0]!.message, /2024-01-01 to 2024-12-31; ledger\/a\.se, which is there/)
   assert.match(offered.findings[0]!.remedy!, /tieout add acme '.*a \(1\)\.se' --replace$/)
   assert.not.ok(existsSync(join(at.workspace.datasets, 'acme', 'ledger', 'a (1).se')))
   const replaced = await addCompany(at.workspace, 'acme', [newer], { replace: true })
-  assert.equal(
-    replaced.files.map(({ to, instead }) => [to, instead]),
-    [['ledger/a (1).se', ['ledger/a.se']]],
-  )
+  assert.equal(fields(replaced.files, 'to', 'instead'), [['ledger/a (1).se', ['ledger/a.se']]])
   assert.not.ok(existsSync(join(at.workspace.datasets, 'acme', 'ledger', 'a.se')))
   const next = at.file('b.se', SIE.replaceAll('2024', '2025'))
   assert.equal((await addCompany(at.workspace, 'acme', [next])).findings, [])
@@ -548,10 +517,7 @@ test('a newer export of the same days under another name is offered as the succe
 test('a second chart is a question for the owner', async (at) => {
   await addCompany(at.workspace, 'acme', [at.file('chart.csv', CHART)])
   const result = await addCompany(at.workspace, 'acme', [at.file('chart-2.csv', CHART)])
-  assert.equal(
-    result.findings.map(({ code }) => code),
-    ['already-set'],
-  )
+  assert.equal(codes(result.findings), ['already-set'])
   assert.not.ok(existsSync(join(at.workspace.datasets, 'acme', 'chart-2.csv')))
 })
 
@@ -562,10 +528,7 @@ test('two lists of one kind at once are a question too', async (at) => {
   ] as const) {
     const files = [1, 2].map((n) => at.file(`${name}-${n}.csv`, text))
     const { findings } = await addCompany(at.workspace, 'acme', files)
-    assert.equal(
-      findings.map(({ code }) => code),
-      ['already-set'],
-    )
+    assert.equal(codes(findings), ['already-set'])
     assert.match(findings[0]!.message, `${name}-1.csv is one too`)
   }
   assert.not.ok(existsSync(join(at.workspace.datasets, 'acme')))
@@ -623,10 +586,7 @@ test('an alias in company.yaml that names nothing is reported, and the file is l
   mkdirSync(join(at.workspace.datasets, 'acme'), { recursive: true })
   writeFileSync(join(at.workspace.datasets, 'acme', 'company.yaml'), 'id: acme\nledger: *years\n')
   const { findings } = await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
-  assert.equal(
-    findings.map(({ code, row }) => [code, row]),
-    [['yaml-alias', 2]],
-  )
+  assert.equal(fields(findings, 'code', 'row'), [['yaml-alias', 2]])
 })
 
 test('a company.yaml in Latin-1 is not written again with its letters lost', async (at) => {
@@ -754,10 +714,7 @@ test('a journal with account, date and amount is no budget; a budget is', async 
   const journal = at.file('journal.csv', 'Voucher;Date;Account;Amount;Text\n1;01.04.2024;1130;148 600,00;x\n')
   const budget = at.file('budget.csv', 'account,date,amount\n4000,2024-01,5\n')
   const { files } = await addCompany(at.workspace, 'acme', [journal, budget])
-  assert.equal(
-    files.map(({ kind }) => kind),
-    ['ledger', 'budget'],
-  )
+  assert.equal(column(files, 'kind'), ['ledger', 'budget'])
   assert.equal(ledgerEntry(at).entry!.columns, {
     transaction_id: 'Voucher',
     date: 'Date',
@@ -881,13 +838,10 @@ test('what no file says is assumed where it can be told, to be checked, and give
   ).concat('9,2026-06-30,1000,1.00\n9,2026-06-30,4000,-1.00\n')
   const { workspace } = at
   const { assumed, questions } = await addCompany(workspace, 'acme', [at.file('gl.csv', year)])
-  assert.equal(
-    assumed.map(({ text }) => text),
-    [
-      "name: Acme # by the company's id, please check: as reports show it",
-      'fiscalMonthEnd: 6 # what was added covers 2025-07 to 2026-06, please check: last month of the fiscal year, 1 to 12',
-    ],
-  )
+  assert.equal(column(assumed, 'text'), [
+    "name: Acme # by the company's id, please check: as reports show it",
+    'fiscalMonthEnd: 6 # what was added covers 2025-07 to 2026-06, please check: last month of the fiscal year, 1 to 12',
+  ])
   assert.not.ok(questions.some(({ column }) => column === 'name' || column === 'fiscalMonthEnd'))
   // The owner's word holds; what nobody touched gives way.
   const path = join(workspace.datasets, 'acme', 'company.yaml')
@@ -921,14 +875,11 @@ test('a partitioned table of Parquet keeps its folders, and one pattern names it
     stated: { name: 'Acme', currency: 'EUR', fiscalMonthEnd: 12 },
   })
   assert.equal(added.findings, [])
-  assert.equal(
-    added.files.map(({ to, kind }) => [to, kind]),
-    [
-      ['ledger/basis=accrual/month=2025-01/part-0.parquet', 'ledger'],
-      ['ledger/basis=accrual/month=2025-02/part-0.parquet', 'ledger'],
-      ['chart.csv', 'chart'],
-    ],
-  )
+  assert.equal(fields(added.files, 'to', 'kind'), [
+    ['ledger/basis=accrual/month=2025-01/part-0.parquet', 'ledger'],
+    ['ledger/basis=accrual/month=2025-02/part-0.parquet', 'ledger'],
+    ['chart.csv', 'chart'],
+  ])
   assert.equal((parse(at.text()) as Company).ledger, [{ files: 'ledger/**/*.parquet' }])
   assert.equal(added.questions, [])
   const built = await build(at.workspace, 'acme', { publish: true })
@@ -1058,13 +1009,10 @@ test('a newer account list changes the kinds that the older one gave, says so, a
   const refused = await build(workspace, 'acme', { publish: true })
   assert.is(refused.outcome, 'refused')
   const asked = refused.findings.filter(({ code }) => code === 'account-listed-twice')
-  assert.equal(
-    asked.map(({ file, row, text }) => [file, row, text]),
-    [
-      ['odoo/newest.csv', 4, 'Expenses'],
-      ['odoo/newest.csv', 5, 'Expenses'],
-    ],
-  )
+  assert.equal(fields(asked, 'file', 'row', 'text'), [
+    ['odoo/newest.csv', 4, 'Expenses'],
+    ['odoo/newest.csv', 5, 'Expenses'],
+  ])
 })
 
 test('a table of a lake is asked for its basis, unless its files or folders state it', async ({

@@ -101,56 +101,50 @@ for (const [taxonomy, isDoubted] of [
   ['S', false],
   ['O', true],
 ] as const)
-  programs(
-    `Portuguese SAF-T of taxonomy ${taxonomy}: kinds by the SNC${isDoubted ? ', to be checked' : ''}`,
-    async () => {
-      const root = mkdtempSync(join(tmpdir(), 'tieout-programs-'))
-      initWorkspace(root)
-      const text = saftFile({
-        country: 'PT',
-        accounts: '1201 Banco 0.00 100.00 GM\n71 Vendas 0.00 -100.00 GM',
-        lines: '1 2025-01-05 1201 100.00\n1 2025-01-05 71 -100.00',
-        replace: [
-          [
-            '<GeneralLedgerAccounts>',
-            `<GeneralLedgerAccounts><TaxonomyReference>${taxonomy}</TaxonomyReference>`,
-          ],
+  programs(`Portuguese SAF-T of taxonomy ${taxonomy}: kinds by the SNC`, async () => {
+    const root = mkdtempSync(join(tmpdir(), 'tieout-programs-'))
+    initWorkspace(root)
+    const text = saftFile({
+      country: 'PT',
+      accounts: '1201 Banco 0.00 100.00 GM\n71 Vendas 0.00 -100.00 GM',
+      lines: '1 2025-01-05 1201 100.00\n1 2025-01-05 71 -100.00',
+      replace: [
+        [
+          '<GeneralLedgerAccounts>',
+          `<GeneralLedgerAccounts><TaxonomyReference>${taxonomy}</TaxonomyReference>`,
         ],
-      })
-      writeFileSync(join(root, 'saft.xml'), text)
-      const workspace = openWorkspace(root)
-      const { findings } = await addCompany(workspace, COMPANY, [join(root, 'saft.xml')])
-      assert.equal(findings, [])
-      const lines = readFileSync(join(workspace.datasets, COMPANY, 'company.yaml'), 'utf8').split('\n')
-      const accounts = lines.filter((line) => /^ {2}"?(1201|71)"?:/.test(line))
-      assert.equal(
-        accounts.map((line) => line.includes('please check: by the SNC')),
-        [isDoubted, isDoubted],
-      )
-    },
-  )
-
-programs(
-  'a ledger without its list of accounts says that the list answers what their kinds are',
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tieout-programs-'))
-    const section = ([account, amount]: readonly [string, string]) =>
-      `${account},,,,,,,,\n,01/05/2026,Journal Entry,1,,,Split,${amount},${amount}\nTotal for ${account},,,,,,,${amount},\n`
-    const sections = [
-      ['1010 Checking', '70.00'],
-      ['3100 Stock', '-100.00'],
-      ['4010 Sales', '-10.00'],
-      ['6100 Rent', '40.00'],
-    ] as const
-    const header =
-      'Distribution account,Transaction date,Transaction type,Num,Name,Memo/Description,Split account,Amount,Balance'
-    const text = `General Ledger\nAcme\n"January 1-31, 2026"\n\n${header}\n${sections.map(section).join('')}`
-    writeFileSync(join(folder, 'gl.csv'), text)
-    run(folder, ['init', '.'])
-    const { stdout } = run(folder, ['add', COMPANY, 'gl.csv'])
-    assert.match(
-      stdout.replace(/\s+/g, ' '),
-      'The list of accounts, with the type of each, answers 4 of these questions',
+      ],
+    })
+    writeFileSync(join(root, 'saft.xml'), text)
+    const workspace = openWorkspace(root)
+    const { findings } = await addCompany(workspace, COMPANY, [join(root, 'saft.xml')])
+    assert.equal(findings, [])
+    const lines = readFileSync(join(workspace.datasets, COMPANY, 'company.yaml'), 'utf8').split('\n')
+    const accounts = lines.filter((line) => /^ {2}"?(1201|71)"?:/.test(line))
+    assert.equal(
+      accounts.map((line) => line.includes('please check: by the SNC')),
+      [isDoubted, isDoubted],
     )
-  },
-)
+  })
+
+programs('a ledger without its list of accounts says that the list answers their kinds', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-programs-'))
+  const section = ([account, amount]: readonly [string, string]) =>
+    `${account},,,,,,,,\n,01/05/2026,Journal Entry,1,,,Split,${amount},${amount}\nTotal for ${account},,,,,,,${amount},\n`
+  const sections = [
+    ['1010 Checking', '70.00'],
+    ['3100 Stock', '-100.00'],
+    ['4010 Sales', '-10.00'],
+    ['6100 Rent', '40.00'],
+  ] as const
+  const header =
+    'Distribution account,Transaction date,Transaction type,Num,Name,Memo/Description,Split account,Amount,Balance'
+  const text = `General Ledger\nAcme\n"January 1-31, 2026"\n\n${header}\n${sections.map(section).join('')}`
+  writeFileSync(join(folder, 'gl.csv'), text)
+  run(folder, ['init', '.'])
+  const { stdout } = run(folder, ['add', COMPANY, 'gl.csv'])
+  assert.match(
+    stdout.replace(/\s+/g, ' '),
+    'The list of accounts, with the type of each, answers 4 of these questions',
+  )
+})

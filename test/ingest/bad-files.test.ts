@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { scanFile } from '../../builder/ingest/text/scan.ts'
 import { parseXlsx, zipEntries } from '../../builder/ingest/workbook/xlsx.ts'
 import { suite } from '../suite.ts'
+import { fields } from '../support/fields.ts'
 import { intakeOf } from '../support/readings.ts'
 import { type CraftedEntry, craftedZip, field, storedZip } from '../support/stored-zip.ts'
 import {
@@ -84,14 +85,11 @@ bad('parts with one name in two cases', async () => {
   assert.match(only(findings, 'unreadable-xlsx').message, /"XL\\sheet.xml" is there twice/)
 })
 
-bad(
-  'what programs add to parts is read: hints of their growth, comments, sizes that come later',
-  async () => {
-    const local = { fields: field(0xa220, '1234'), crc: 0, size: 0, packedSize: 0 }
-    const [entry] = await zipEntries(craftedZip([{ name: 'a', data: 'data', comment: 'c', local }]))
-    assert.is(String(await buffer(entry!.chunks())), 'data')
-  },
-)
+bad('what programs add to parts is read: hints of growth, comments, sizes that come later', async () => {
+  const local = { fields: field(0xa220, '1234'), crc: 0, size: 0, packedSize: 0 }
+  const [entry] = await zipEntries(craftedZip([{ name: 'a', data: 'data', comment: 'c', local }]))
+  assert.is(String(await buffer(entry!.chunks())), 'data')
+})
 
 bad('a stray cell far to the right of many rows is named, not made a billion cells', async () => {
   const rows =
@@ -127,19 +125,16 @@ const HEADER = 'transaction_id,date,account,debit,credit'
 const entry = (id: string, day: string, amount: string) =>
   `${id},${day},bank,${amount},\n${id},${day},sales,,${amount}\n`
 
-bad(
-  'two files put together: a second header is named, and a second byte order mark is no part of a cell',
-  async () => {
-    const one = `\ufeff${HEADER}\n${entry('1', '2025-01-15', '5.00')}`
-    const findings = await findingsOf({ 'ledger.csv': one + one.replaceAll('\n1,', '\n2,') })
-    assert.equal([...new Set(findings.map(({ row }) => row))], [4])
-    for (const second of [entry('2', '2025-01-16', '5.00'), entry('"2"', '2025-01-16', '5.00')])
-      await buildWith({ 'ledger.csv': `${one}\ufeff${second}` }, ({ result, statement }) => {
-        assert.equal(codes(result.findings), [])
-        assert.equal(statement('ProfitAndLoss').rows.sales, ['10.00'])
-      })
-  },
-)
+bad('two files put together: the second header is named, the second mark is no cell', async () => {
+  const one = `\ufeff${HEADER}\n${entry('1', '2025-01-15', '5.00')}`
+  const findings = await findingsOf({ 'ledger.csv': one + one.replaceAll('\n1,', '\n2,') })
+  assert.equal([...new Set(findings.map(({ row }) => row))], [4])
+  for (const second of [entry('2', '2025-01-16', '5.00'), entry('"2"', '2025-01-16', '5.00')])
+    await buildWith({ 'ledger.csv': `${one}\ufeff${second}` }, ({ result, statement }) => {
+      assert.equal(codes(result.findings), [])
+      assert.equal(statement('ProfitAndLoss').rows.sales, ['10.00'])
+    })
+})
 
 bad('zeros in a text, and a file of zeros', async () => {
   for (const text of [
@@ -204,21 +199,18 @@ bad('an entry that was corrected in the next export is not counted beside what i
   )
 })
 
-bad(
-  'an entry of the same number and day on other accounts is a question, and none where no account is the same',
-  async () => {
-    const with_ = (entries: string) =>
-      findingsOf({
-        'company.yaml': two,
-        'a-ledger.csv': ledgerCsv(JAN_FEB),
-        'b-ledger.csv': ledgerCsv(entries),
-      })
-    const found = only(await with_(FEB_MAR.replace('rent', 'cogs')), 'transaction-in-two-files')
-    assert.is(found.severity, 'warning')
-    assert.equal(codes(await with_('3 2025-02-15 debtors 7.00; 3 2025-02-15 sales -7.00')), [])
-    assert.equal(codes(await with_(FEB_MAR.replaceAll('3 2025-02-15', '3 2025-02-16'))), [])
-  },
-)
+bad('an entry of the same number and day is a question where an account is the same', async () => {
+  const with_ = (entries: string) =>
+    findingsOf({
+      'company.yaml': two,
+      'a-ledger.csv': ledgerCsv(JAN_FEB),
+      'b-ledger.csv': ledgerCsv(entries),
+    })
+  const found = only(await with_(FEB_MAR.replace('rent', 'cogs')), 'transaction-in-two-files')
+  assert.is(found.severity, 'warning')
+  assert.equal(codes(await with_('3 2025-02-15 debtors 7.00; 3 2025-02-15 sales -7.00')), [])
+  assert.equal(codes(await with_(FEB_MAR.replaceAll('3 2025-02-15', '3 2025-02-16'))), [])
+})
 
 bad('one entry in two files, and equal entries of other ids, are none of that', async () => {
   const split = await findingsOf({
@@ -297,26 +289,23 @@ for (const [what, files, file] of [
     }),
   )
 
-bad(
-  'a chart in two encodings is told with its row; where company.yaml states one, it is taken at its word',
-  async () => {
-    const chart = Buffer.concat([
-      Buffer.from('id,number,name,classification,type\nbank,1000,Caisse d’Épargne,Asset,Bank\n'),
-      Buffer.from('capital,3000,Capital privé,Equity,Capital\n', 'latin1'),
-    ])
-    const found = async (yaml: string) =>
-      (
-        await findingsOf({
-          'company.yaml': companyYaml(yaml),
-          'chart.csv': chart,
-          'ledger.csv': ledgerCsv('1 2025-01-01 bank 1.00; 1 2025-01-01 capital -1.00'),
-        })
-      ).filter(({ code }) => code === 'mixed-encodings')
-    const mixed = only(await found(''), 'mixed-encodings')
-    assert.equal([mixed.severity, mixed.file, mixed.row], ['warning', 'chart.csv', 2])
-    assert.equal(await found('chartOfAccounts: { file: chart.csv, encoding: windows-1252 }'), [])
-  },
-)
+bad('a chart in two encodings is told with its row, unless company.yaml states one', async () => {
+  const chart = Buffer.concat([
+    Buffer.from('id,number,name,classification,type\nbank,1000,Caisse d’Épargne,Asset,Bank\n'),
+    Buffer.from('capital,3000,Capital privé,Equity,Capital\n', 'latin1'),
+  ])
+  const found = async (yaml: string) =>
+    (
+      await findingsOf({
+        'company.yaml': companyYaml(yaml),
+        'chart.csv': chart,
+        'ledger.csv': ledgerCsv('1 2025-01-01 bank 1.00; 1 2025-01-01 capital -1.00'),
+      })
+    ).filter(({ code }) => code === 'mixed-encodings')
+  const mixed = only(await found(''), 'mixed-encodings')
+  assert.equal([mixed.severity, mixed.file, mixed.row], ['warning', 'chart.csv', 2])
+  assert.equal(await found('chartOfAccounts: { file: chart.csv, encoding: windows-1252 }'), [])
+})
 
 bad('a lost letter is found where two parts of a large file meet', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-lost-'))
@@ -419,7 +408,7 @@ for (const { program, name, fileOf, yaml, rows } of [
         [fileOf('Bank', '5', `1${'0'.repeat(zeros)}`), rows.opened],
       ] as const)
         assert.equal(
-          (await refused(text)).map(({ code, file, row }) => [code, file, row]),
+          fields(await refused(text), 'code', 'file', 'row'),
           at.map((row) => ['amount-too-large', name, row]),
           `10^${zeros}`,
         )
@@ -435,7 +424,7 @@ bad('SIE: balances and budgets beyond exact figures are findings with their rows
       'a.se': sieFile('Bank', '5', '7', more),
     })
     assert.equal(
-      findings.map(({ code, row }) => [code, row]),
+      fields(findings, 'code', 'row'),
       [16, 17, 18, 19].map((row) => ['amount-too-large', row]),
     )
   }
@@ -454,6 +443,6 @@ bad('amounts that are exact each, and too large together, are a finding', async 
       'a.se': sieFile('Bank', large, '7', Array.from({ length: sales }, (_, i) => sale(i + 2)).join('')),
     })
     assert.ok(findings.length > 0)
-    assert.equal([...new Set(findings.map((found) => found.code))], [code])
+    assert.equal([...new Set(findings.map(({ code }) => code))], [code])
   }
 })

@@ -61,7 +61,7 @@ export function ingestWith<T = Ingested>(
   })
 }
 
-export const codes = (findings: readonly Finding[]): string[] => findings.map((found) => found.code)
+export const codes = (findings: readonly Finding[]): string[] => findings.map(({ code }) => code)
 
 /** The one finding with this code. */
 export function only(findings: readonly Finding[], code: string): Finding {

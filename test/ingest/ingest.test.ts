@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { sha256 } from '../../builder/system/hash.ts'
 import { suite } from '../suite.ts'
+import { column, fields } from '../support/fields.ts'
 import { CHART, codes, ingestWith, LEDGER, only } from './folder.ts'
 
 const all = suite('ingest')
@@ -55,17 +56,14 @@ all('a canonical company, whole', async () => {
     },
   )
   assert.equal(codes(intake.findings), [])
-  assert.equal(
-    intake.sources.map(({ file, role, rows }) => [file, role, rows]),
-    [
-      ['company.yaml', 'configuration', null],
-      ['chart.csv', 'chart', 5],
-      ['classes.csv', 'classes', 1],
-      ['ledger.csv', 'ledger', null],
-      ['budget.csv', 'budget', 1],
-      ['metrics.csv', 'metrics', 1],
-    ],
-  )
+  assert.equal(fields(intake.sources, 'file', 'role', 'rows'), [
+    ['company.yaml', 'configuration', null],
+    ['chart.csv', 'chart', 5],
+    ['classes.csv', 'classes', 1],
+    ['ledger.csv', 'ledger', null],
+    ['budget.csv', 'budget', 1],
+    ['metrics.csv', 'metrics', 1],
+  ])
   assert.equal(
     [intake.accounts, intake.classes, intake.departments, intake.ledger, intake.budgets, intake.metrics].map(
       (rows) => rows.length,
@@ -84,26 +82,17 @@ all('SIE needs no chart; its accounts, members, years and budget are the company
     intake.findings.filter(({ severity }) => severity === 'error'),
     [],
   )
-  assert.equal(
-    intake.accounts.map(({ id }) => id),
-    ['1930', '3000'],
-  )
-  assert.equal(
-    intake.departments.map(({ id }) => id),
-    ['10'],
-  )
+  assert.equal(column(intake.accounts, 'id'), ['1930', '3000'])
+  assert.equal(column(intake.departments, 'id'), ['10'])
   assert.equal(intake.fiscalYears, [{ start: '2025-01-01', end: '2025-12-31' }])
   assert.equal(
     intake.budgets.map(({ rows }) => [...rows].map(({ account, month, amount }) => [account, month, amount])),
     [[['3000', '2025-01', '50.00']]],
   )
-  assert.equal(
-    intake.sources.map(({ file, role, rows }) => [file, role, rows]),
-    [
-      ['company.yaml', 'configuration', null],
-      ['y.se', 'ledger', 2],
-    ],
-  )
+  assert.equal(fields(intake.sources, 'file', 'role', 'rows'), [
+    ['company.yaml', 'configuration', null],
+    ['y.se', 'ledger', 2],
+  ])
 })
 
 all('a chart and lists beside SIE win over what it declares', async () => {
@@ -119,21 +108,15 @@ all('a chart and lists beside SIE win over what it declares', async () => {
       'departments.csv': 'id,name,parent\nT,Trade,\n10,Store,T\n',
     },
   )
-  assert.equal(
-    intake.accounts.map(({ id, name, classification, file }) => [id, name, classification, file]),
-    [
-      ['3000', 'Fees', 'OtherIncome', 'chart.csv'],
-      ['3', 'Heading', 'OtherIncome', 'chart.csv'],
-      ['1930', 'Bank', 'Asset', 'y.se'],
-    ],
-  )
-  assert.equal(
-    intake.departments.map(({ id, name, parentId }) => [id, name, parentId]),
-    [
-      ['T', 'Trade', null],
-      ['10', 'Store', 'T'],
-    ],
-  )
+  assert.equal(fields(intake.accounts, 'id', 'name', 'classification', 'file'), [
+    ['3000', 'Fees', 'OtherIncome', 'chart.csv'],
+    ['3', 'Heading', 'OtherIncome', 'chart.csv'],
+    ['1930', 'Bank', 'Asset', 'y.se'],
+  ])
+  assert.equal(fields(intake.departments, 'id', 'name', 'parentId'), [
+    ['T', 'Trade', null],
+    ['10', 'Store', 'T'],
+  ])
   assert.is(intake.fiscalYears[0]!.end, '2026-03-31')
 })
 
@@ -142,13 +125,10 @@ all('a canonical ledger beside SIE: both are read', async () => {
     { ledger: [{ files: 'y.se' }, { files: 'ledger.csv', basis: 'cash' }] },
     { 'y.se': SIE },
   )
-  assert.equal(
-    intake.ledger.map(({ file, kind, basis }) => [file, kind, basis]),
-    [
-      ['y.se', 'csv', 'ACCRUAL'],
-      ['ledger.csv', 'csv', 'CASH'],
-    ],
-  )
+  assert.equal(fields(intake.ledger, 'file', 'kind', 'basis'), [
+    ['y.se', 'csv', 'ACCRUAL'],
+    ['ledger.csv', 'csv', 'CASH'],
+  ])
 })
 
 all('a budget id that the SIE file has already', async () => {
@@ -211,8 +191,5 @@ all('everything wrong is said at once, over all files', async () => {
 all('files are read in code point order', async () => {
   const files = Object.fromEntries(['b', 'a', 'C'].map((name) => [`l/${name}.csv`, `${LEDGER}${name},,,,\n`]))
   const intake = await ingestWith({ ledger: [{ files: 'l/*.csv' }] }, files)
-  assert.equal(
-    intake.ledger.map(({ file }) => file),
-    ['l/C.csv', 'l/a.csv', 'l/b.csv'],
-  )
+  assert.equal(column(intake.ledger, 'file'), ['l/C.csv', 'l/a.csv', 'l/b.csv'])
 })

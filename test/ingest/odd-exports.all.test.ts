@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import type { SheetData } from 'write-excel-file/node'
 import { chosen } from '../seed.ts'
 import { suite } from '../suite.ts'
+import { fields } from '../support/fields.ts'
 import {
   buildIn,
   buildWith,
@@ -52,7 +53,11 @@ odd('the name of a month is one of a language that is read; the row of any other
     'ledger.csv': `${HEADER}\n${rows('15-Jan-2025')}${others.join('')}`,
   })
   assert.equal(
-    findings.filter(({ code }) => code === 'unreadable-date').map(({ row, text }) => [row, text]),
+    fields(
+      findings.filter(({ code }) => code === 'unreadable-date'),
+      'row',
+      'text',
+    ),
     names.map((name, i) => [i + 4, `15-${name}-2025`]),
   )
 })
@@ -106,13 +111,10 @@ odd('a title above the header of a workbook is passed over; rows keep their numb
     assert.equal(codes(result.findings), []),
   )
   const bad = await workbook({ Journal: [...title, ...JOURNAL, ['2', 'soon', null, 0]] })
-  assert.equal(
-    (await findingsOf({ 'company.yaml': xlsx, 'l.xlsx': bad })).map(({ code, row }) => [code, row]),
-    [
-      ['unreadable-date', 7],
-      ['missing-account', 7],
-    ],
-  )
+  assert.equal(fields(await findingsOf({ 'company.yaml': xlsx, 'l.xlsx': bad }), 'code', 'row'), [
+    ['unreadable-date', 7],
+    ['missing-account', 7],
+  ])
 })
 
 odd('a sheet of notes beside the entries is one finding, and its mend works', async () => {
@@ -183,13 +185,10 @@ odd('a pattern never leaves out in silence what cannot be read', () =>
       symlinkSync('a.csv', join(workspace.datasets, COMPANY, 'l/fine.txt'))
       const { result } = await buildIn(workspace, COMPANY)
       assert.is(result.outcome, 'refused')
-      assert.equal(
-        result.findings.map(({ code, file }) => [code, file]),
-        [
-          ['unreadable-file', 'l/link.csv'],
-          ['unreadable-file', 'l/x.csv'],
-        ],
-      )
+      assert.equal(fields(result.findings, 'code', 'file'), [
+        ['unreadable-file', 'l/link.csv'],
+        ['unreadable-file', 'l/x.csv'],
+      ])
     },
   ),
 )
@@ -258,48 +257,39 @@ for (const [what, value, isToBeCalculated] of [
     )
   })
 
-odd(
-  'a figure that is zero until its formula is calculated is refused, and one that is zero is read',
-  async () => {
-    const b = (isToBeCalculated: boolean) =>
-      bookOf(
-        [
-          {
-            name: 'Budget',
-            rows: sheetOf(
-              'account,2025-01,2025-02',
-              `${cell('A2', 'sales')}${cell('B2', 10)}${formula('C2', 'B2*2', '0')}`,
-            ),
-          },
-        ],
-        { isToBeCalculated },
-      )
-    const files = {
-      'company.yaml': companyYaml('budgets: [{ id: b, name: B, files: b.xlsx }]'),
-      'ledger.csv': LEDGER,
-    }
-    const found = only(await findingsOf({ ...files, 'b.xlsx': b(true) }), 'unreadable-amount')
-    assert.equal([found.row, found.text], [2, '=B2*2'])
-    await buildWith({ ...files, 'b.xlsx': b(false) }, ({ statement }) =>
-      assert.equal(statement('ProfitAndLoss', { budgetId: 'b' }).rows.sales, ['10.00', '0.00']),
+odd('a figure that is zero until its formula is calculated is refused, a zero is read', async () => {
+  const b = (isToBeCalculated: boolean) =>
+    bookOf(
+      [
+        {
+          name: 'Budget',
+          rows: sheetOf(
+            'account,2025-01,2025-02',
+            `${cell('A2', 'sales')}${cell('B2', 10)}${formula('C2', 'B2*2', '0')}`,
+          ),
+        },
+      ],
+      { isToBeCalculated },
     )
-  },
-)
+  const files = {
+    'company.yaml': companyYaml('budgets: [{ id: b, name: B, files: b.xlsx }]'),
+    'ledger.csv': LEDGER,
+  }
+  const found = only(await findingsOf({ ...files, 'b.xlsx': b(true) }), 'unreadable-amount')
+  assert.equal([found.row, found.text], [2, '=B2*2'])
+  await buildWith({ ...files, 'b.xlsx': b(false) }, ({ statement }) =>
+    assert.equal(statement('ProfitAndLoss', { budgetId: 'b' }).rows.sales, ['10.00', '0.00']),
+  )
+})
 
 odd('a remark below the entries is left out with a word; one between them is asked', async () => {
   const remark = 'Printed 2025-02-01 by Eva,,,,\n'
   await buildWith({ 'ledger.csv': `${LEDGER}\n${remark}` }, ({ result, statement }) => {
-    assert.equal(
-      result.findings.map(({ code, severity, row }) => [code, severity, row]),
-      [['line-left-out', 'note', 5]],
-    )
+    assert.equal(fields(result.findings, 'code', 'severity', 'row'), [['line-left-out', 'note', 5]])
     assert.equal(statement('ProfitAndLoss').rows.sales, ['100.00'])
   })
   const between = await findingsOf({ 'ledger.csv': `${HEADER}\n${remark}${rows('2025-01-15')}` })
-  assert.equal(
-    between.map(({ code }) => code),
-    ['unreadable-date', 'missing-account', 'missing-amount'],
-  )
+  assert.equal(codes(between), ['unreadable-date', 'missing-account', 'missing-amount'])
 })
 
 odd('a chart without an account', async () => {
@@ -336,7 +326,7 @@ odd('what is no amount in a ledger is refused with what mends it, in CSV and XLS
   for (const findings of [csv, xlsx]) {
     const found = findings.filter(({ code }) => code === 'unreadable-amount')
     assert.equal(
-      found.map(({ row, text }) => [row, text]),
+      fields(found, 'row', 'text'),
       UNREADABLE.map(([amount], i) => [2 * i + 2, amount]),
     )
     for (const [i, [, remedy]] of UNREADABLE.entries()) assert.match(found[i]!.remedy!, remedy)

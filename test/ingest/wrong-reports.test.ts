@@ -9,7 +9,8 @@ import type { Finding } from '../../builder/workspace/findings/finding.ts'
 import { initWorkspace } from '../../builder/workspace/init.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
-import { companyYaml, findingsOf, ledgerCsv } from '../support/workspace.ts'
+import { fields } from '../support/fields.ts'
+import { codes, companyYaml, findingsOf, ledgerCsv } from '../support/workspace.ts'
 import { workbook } from './folder.ts'
 
 const wrong = suite('wrong reports')
@@ -69,10 +70,7 @@ const MONTHS = 'Account,Jan 2025,Feb 2025\n4000,100,200\n'
 
 wrong('a profit and loss by month is no budget, unless the file calls itself one', async () => {
   const text = `Acme\nProfit and Loss\n\n${MONTHS}`
-  assert.equal(
-    (await added('pl.csv', text)).map(({ code }) => code),
-    ['wrong-report'],
-  )
+  assert.equal(codes(await added('pl.csv', text)), ['wrong-report'])
   assert.equal(await added('budget-2025.csv', text), [])
   assert.equal(await added('plan.csv', text.replace('Profit and Loss', 'Budget 2025')), [])
 })
@@ -93,10 +91,7 @@ wrong('Budget vs. Actuals is no budget, added and by hand, in a workbook', async
     'b.xlsx': bytes,
   }
   for (const findings of [await added('b.xlsx', bytes), await findingsOf(byHand)]) {
-    assert.equal(
-      findings.map(({ code, row }) => [code, row]),
-      [['wrong-report', 2]],
-    )
+    assert.equal(fields(findings, 'code', 'row'), [['wrong-report', 2]])
     assert.match(findings[0]!.remedy!, 'Budget Overview')
   }
 })
@@ -128,10 +123,7 @@ for (const [name, text, what, instead] of [
   wrong(`${name} is known by its first element, added and by hand`, async () => {
     const byHand = { 'company.yaml': companyYaml(`ledger: [{ files: ${name} }]`), [name]: XML + text }
     for (const findings of [await added(name, XML + text), await findingsOf(byHand)]) {
-      assert.equal(
-        findings.map(({ code, file }) => [code, file]),
-        [['unreadable-file', name]],
-      )
+      assert.equal(fields(findings, 'code', 'file'), [['unreadable-file', name]])
       assert.match(findings[0]!.message, what)
       assert.match(findings[0]!.remedy!, instead)
     }

@@ -37,7 +37,7 @@ const values = (intake: Intake) => [...intake.metrics].map(({ date, value }) => 
 const MONTHS = ['Account', 'Jan 2025', 'Feb 2025']
 
 figures(
-  'a sheet of actual figures beside a budget is a question, which names the sheets that count',
+  'a sheet of actual figures beside a budget is asked, and the sheets that count are named',
   async () => {
     const sheets = {
       'Budget 2025': [MONTHS, ['4000', 10, 11]],
@@ -58,7 +58,7 @@ figures(
 )
 
 figures(
-  'rows of actual and budgeted figures are not added up: the column is asked, also without a header',
+  'rows of actual and budgeted figures are not added up: the column is asked, named or not',
   async () => {
     for (const header of ['', 'Type', 'Scenario', 'Version']) {
       const text = `account,${header},2025-01\n4000,Actual,100\n4000,Budget,120\n`
@@ -161,38 +161,35 @@ figures('cumulative figures and units of rows are questions', async () => {
   assert.equal(amounts(scaled), ['i1 2025-01 100000.00', 'e1 2025-01 40000.00'])
 })
 
-figures(
-  'durations and units that only a number format shows are refused as in text, or read with the scale',
-  async () => {
-    const cell = (value: number, format: string) => ({ value, type: Number, format })
-    const book = async (rows: readonly (readonly unknown[])[]) => workbook({ Sheet1: rows as never })
-    const hours = await ingestWith(
-      {
-        nonFinancial: [{ id: 'visits', name: 'Visits', aggregation: 'sum' }],
-        metrics: [{ files: 'm.xlsx' }],
-      },
-      {
-        'm.xlsx': await book([
-          ['metric', '2025-01'],
-          ['Visits', cell(0.0625, '[h]:mm')],
-        ]),
-      },
+figures('durations and units of number formats are refused as in text, or read with the scale', async () => {
+  const cell = (value: number, format: string) => ({ value, type: Number, format })
+  const book = async (rows: readonly (readonly unknown[])[]) => workbook({ Sheet1: rows as never })
+  const hours = await ingestWith(
+    {
+      nonFinancial: [{ id: 'visits', name: 'Visits', aggregation: 'sum' }],
+      metrics: [{ files: 'm.xlsx' }],
+    },
+    {
+      'm.xlsx': await book([
+        ['metric', '2025-01'],
+        ['Visits', cell(0.0625, '[h]:mm')],
+      ]),
+    },
+  )
+  assert.match(only(hours.findings, 'unreadable-value').message, '"1:30" is not a number')
+  const thousands = [
+    ['account', '2025-01'],
+    ['4000', cell(100, '#,##0"k"')],
+  ]
+  const read = async (settings: object) =>
+    ingestWith(
+      { budgets: [{ id: 'b', name: 'B', files: 'b.xlsx', ...settings }] },
+      { 'b.xlsx': await book(thousands) },
     )
-    assert.match(only(hours.findings, 'unreadable-value').message, '"1:30" is not a number')
-    const thousands = [
-      ['account', '2025-01'],
-      ['4000', cell(100, '#,##0"k"')],
-    ]
-    const read = async (settings: object) =>
-      ingestWith(
-        { budgets: [{ id: 'b', name: 'B', files: 'b.xlsx', ...settings }] },
-        { 'b.xlsx': await book(thousands) },
-      )
-    const asked = await read({})
-    assert.match(only(asked.findings, 'unreadable-amount').remedy ?? '', 'scale: 1000')
-    assert.equal(amounts(await read({ scale: 1000 })), ['i1 2025-01 100000.00'])
-  },
-)
+  const asked = await read({})
+  assert.match(only(asked.findings, 'unreadable-amount').remedy ?? '', 'scale: 1000')
+  assert.equal(amounts(await read({ scale: 1000 })), ['i1 2025-01 100000.00'])
+})
 
 figures('a sheet as people make it is not asked', async () => {
   const sheet = [
@@ -208,52 +205,49 @@ figures('a sheet as people make it is not asked', async () => {
   assert.equal(errors(measured), [])
 })
 
-figures(
-  '"figures: cumulative" publishes what each month adds to the one before, within its fiscal year',
-  async () => {
-    const text =
-      'Budget 2025 (cumulative),,,,\nAccount,Nov 2024,Dec 2024,Jan 2025,Feb 2025\n4000,1000.10,1100.30,100,210.05\n6000,50,40,5,12\n1500,7,8,9,10\n'
-    const question = only((await budget(text)).findings, 'meaning-of-title')
-    assert.match(
-      question.remedy!,
-      '"figures: cumulative", which takes from each figure that of the month before',
-    )
-    const read = await budget(text.replace(/,Nov 2024|,1000.10|,50(?=,)|,7(?=,)/g, ''), {
-      figures: 'cumulative',
-    })
-    assert.equal(
-      errors(read),
-      ['cumulative-gap', 'cumulative-gap'],
-      'December alone does not say what December is',
-    )
-    const whole = await budget(text, { figures: 'cumulative' })
-    assert.equal(
-      whole.findings
-        .filter(({ code }) => code === 'cumulative-gap')
-        .map(({ row, text: figure }) => [row, figure]),
-      [
-        [3, '1000.10'],
-        [4, '50.00'],
-      ],
-    )
-    const year = 'Account,Jan 2025,Feb 2025,Mar 2025\n4000,100,210.05,330\n6000,5,12,11.5\n1500,9,10,10\n'
-    const months = await budget(year, { figures: 'cumulative' })
-    assert.equal(errors(months), [])
-    assert.equal(amounts(months), [
-      ...['i1 2025-01 100.00', 'i1 2025-02 110.05', 'i1 2025-03 119.95'],
-      ...['e1 2025-01 5.00', 'e1 2025-02 7.00', 'e1 2025-03 -0.50'],
-      // The balance of a balance sheet account is cumulative by nature.
-      ...['a2 2025-01 9.00', 'a2 2025-02 10.00', 'a2 2025-03 10.00'],
-    ])
-    const next = await ingestWith(
-      { fiscalMonthEnd: 1, budgets: [{ id: 'b', name: 'B', files: 'b.csv', figures: 'cumulative' }] },
-      { 'b.csv': 'account,2025-02,2025-03\n4000,20,50\n' },
-    )
-    assert.equal(amounts(next), ['i1 2025-02 20.00', 'i1 2025-03 30.00'])
-    const quarters = await budget('account,2025-Q1,2025-Q2\n4000,30,70\n', { figures: 'cumulative' })
-    assert.equal(errors(quarters), ['cumulative-gap', 'cumulative-gap'], 'a quarter is not divided')
-  },
-)
+figures('"figures: cumulative": what each month adds to the one before in its fiscal year', async () => {
+  const text =
+    'Budget 2025 (cumulative),,,,\nAccount,Nov 2024,Dec 2024,Jan 2025,Feb 2025\n4000,1000.10,1100.30,100,210.05\n6000,50,40,5,12\n1500,7,8,9,10\n'
+  const question = only((await budget(text)).findings, 'meaning-of-title')
+  assert.match(
+    question.remedy!,
+    '"figures: cumulative", which takes from each figure that of the month before',
+  )
+  const read = await budget(text.replace(/,Nov 2024|,1000.10|,50(?=,)|,7(?=,)/g, ''), {
+    figures: 'cumulative',
+  })
+  assert.equal(
+    errors(read),
+    ['cumulative-gap', 'cumulative-gap'],
+    'December alone does not say what December is',
+  )
+  const whole = await budget(text, { figures: 'cumulative' })
+  assert.equal(
+    whole.findings
+      .filter(({ code }) => code === 'cumulative-gap')
+      .map(({ row, text: figure }) => [row, figure]),
+    [
+      [3, '1000.10'],
+      [4, '50.00'],
+    ],
+  )
+  const year = 'Account,Jan 2025,Feb 2025,Mar 2025\n4000,100,210.05,330\n6000,5,12,11.5\n1500,9,10,10\n'
+  const months = await budget(year, { figures: 'cumulative' })
+  assert.equal(errors(months), [])
+  assert.equal(amounts(months), [
+    ...['i1 2025-01 100.00', 'i1 2025-02 110.05', 'i1 2025-03 119.95'],
+    ...['e1 2025-01 5.00', 'e1 2025-02 7.00', 'e1 2025-03 -0.50'],
+    // The balance of a balance sheet account is cumulative by nature.
+    ...['a2 2025-01 9.00', 'a2 2025-02 10.00', 'a2 2025-03 10.00'],
+  ])
+  const next = await ingestWith(
+    { fiscalMonthEnd: 1, budgets: [{ id: 'b', name: 'B', files: 'b.csv', figures: 'cumulative' }] },
+    { 'b.csv': 'account,2025-02,2025-03\n4000,20,50\n' },
+  )
+  assert.equal(amounts(next), ['i1 2025-02 20.00', 'i1 2025-03 30.00'])
+  const quarters = await budget('account,2025-Q1,2025-Q2\n4000,30,70\n', { figures: 'cumulative' })
+  assert.equal(errors(quarters), ['cumulative-gap', 'cumulative-gap'], 'a quarter is not divided')
+})
 
 figures('cumulative metrics are read so too, also where a column says it', async () => {
   const text = 'metric,Period type,2025-01,2025-02,2025-03\nVisits,YTD,0.1,0.3,0.35\n'
@@ -265,24 +259,21 @@ figures('cumulative metrics are read so too, also where a column says it', async
   assert.ok(errors(await metrics(mixed, { figures: 'cumulative' })).includes('meaning-of-column'))
 })
 
-figures(
-  'one company in all rows, by its number, is not read; several are asked, and a column may be ignored',
-  async () => {
-    const of = (header: string, second: number | string) => ({
-      Budget: [
-        ['Account', header, 'Jan 2025', 'Feb 2025'],
-        ['4000', 1000, 10, 11],
-        ['6000', second, 5, 6],
-      ],
-    })
-    for (const header of ['Buchungskreis', 'Entity', 'Company code']) {
-      const read = await budget(of(header, 1000))
-      assert.equal(errors(read), [], header)
-      assert.match(only(read.findings, 'columns-not-read').message, header)
-      assert.equal(amounts(read).slice(0, 2), ['i1 2025-01 10.00', 'i1 2025-02 11.00'])
-      assert.equal(errors(await budget(of(header, 2000))), ['meaning-of-column'], header)
-    }
-    assert.equal(errors(await budget(of('Revision', 3))), ['unreadable-header'])
-    assert.equal(errors(await budget(of('Revision', 3), { ignore: 'Revision' })), [])
-  },
-)
+figures('one company in all rows is not read; several are asked; a column may be ignored', async () => {
+  const of = (header: string, second: number | string) => ({
+    Budget: [
+      ['Account', header, 'Jan 2025', 'Feb 2025'],
+      ['4000', 1000, 10, 11],
+      ['6000', second, 5, 6],
+    ],
+  })
+  for (const header of ['Buchungskreis', 'Entity', 'Company code']) {
+    const read = await budget(of(header, 1000))
+    assert.equal(errors(read), [], header)
+    assert.match(only(read.findings, 'columns-not-read').message, header)
+    assert.equal(amounts(read).slice(0, 2), ['i1 2025-01 10.00', 'i1 2025-02 11.00'])
+    assert.equal(errors(await budget(of(header, 2000))), ['meaning-of-column'], header)
+  }
+  assert.equal(errors(await budget(of('Revision', 3))), ['unreadable-header'])
+  assert.equal(errors(await budget(of('Revision', 3), { ignore: 'Revision' })), [])
+})

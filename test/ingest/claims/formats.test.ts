@@ -21,43 +21,37 @@ const everyOther = (usual: string, other: string) => (record: number) => (record
 const errorsOf = (findings: readonly Finding[]) =>
   findings.flatMap(({ severity, message }) => (severity === 'error' ? [message] : []))
 
-formats(
-  'a FEC with a column of drafts is asked by its values and their counts, and "count" answers',
-  async () => {
-    const fec = named('fec')
-    const file = await fec.withColumn('Statut', everyOther('Validé', 'Brouillon'))
-    const question = only(await findingsWith(fec, file), 'meaning-of-column')
-    assert.match(
-      question.message,
-      /^"Statut" holds Validé \(\d+\), Brouillon \(\d+\): do all of these rows count\?$/,
-    )
-    assert.match(question.remedy!, 'count: { Statut: [Validé, Brouillon] }')
-    assert.equal([question.file, question.row, question.column], [fec.ledger, 1, 'Statut'])
-    for (const answer of [{ count: { Statut: ['Validé', 'Brouillon'] } }, { ignore: 'Statut' }])
-      assert.equal(errorsOf(await findingsWith(withEntry(fec, answer), file)), [])
-    // The file states sums of all lines, so that none is left out by "skip".
-    const skipped = withEntry(fec, { format: 'fec', skip: { Statut: 'Brouillon' } })
-    assert.is(errorsOf(await findingsWith(skipped, file)).length, 1)
-  },
-)
+formats('a FEC with a column of drafts is asked by its values and counts; "count" answers', async () => {
+  const fec = named('fec')
+  const file = await fec.withColumn('Statut', everyOther('Validé', 'Brouillon'))
+  const question = only(await findingsWith(fec, file), 'meaning-of-column')
+  assert.match(
+    question.message,
+    /^"Statut" holds Validé \(\d+\), Brouillon \(\d+\): do all of these rows count\?$/,
+  )
+  assert.match(question.remedy!, 'count: { Statut: [Validé, Brouillon] }')
+  assert.equal([question.file, question.row, question.column], [fec.ledger, 1, 'Statut'])
+  for (const answer of [{ count: { Statut: ['Validé', 'Brouillon'] } }, { ignore: 'Statut' }])
+    assert.equal(errorsOf(await findingsWith(withEntry(fec, answer), file)), [])
+  // The file states sums of all lines, so that none is left out by "skip".
+  const skipped = withEntry(fec, { format: 'fec', skip: { Statut: 'Brouillon' } })
+  assert.is(errorsOf(await findingsWith(skipped, file)).length, 1)
+})
 
-formats(
-  'elements of SAF-T, labels of SIE and columns of ADS that nobody reads are asked so as well',
-  async () => {
-    for (const [name, header, usual, other] of [
-      ['saft', 'TransactionStatus', 'Posted', 'Draft'],
-      ['saft-pt', 'Estado', 'Lançado', 'Rascunho'],
-      ['sie', 'STATUS', 'Aktiv', 'Utkast'],
-      ['ads', 'JE_Status', 'Posted', 'Parked'],
-    ] as const) {
-      const each = named(name)
-      const file = await each.withColumn(header, everyOther(usual, other))
-      const { message } = only(await findingsWith(each, file), 'meaning-of-column')
-      assert.match(message, `"${each.nameOf(header)}" holds ${usual} (`)
-      assert.match(message, `${other} (`)
-    }
-  },
-)
+formats('elements of SAF-T, labels of SIE, columns of ADS that nobody reads are asked too', async () => {
+  for (const [name, header, usual, other] of [
+    ['saft', 'TransactionStatus', 'Posted', 'Draft'],
+    ['saft-pt', 'Estado', 'Lançado', 'Rascunho'],
+    ['sie', 'STATUS', 'Aktiv', 'Utkast'],
+    ['ads', 'JE_Status', 'Posted', 'Parked'],
+  ] as const) {
+    const each = named(name)
+    const file = await each.withColumn(header, everyOther(usual, other))
+    const { message } = only(await findingsWith(each, file), 'meaning-of-column')
+    assert.match(message, `"${each.nameOf(header)}" holds ${usual} (`)
+    assert.match(message, `${other} (`)
+  }
+})
 
 formats('a comment of an audit file, and #PROSA, say what a whole file is', async () => {
   for (const name of ['saft', 'saft-pt', 'sie'])

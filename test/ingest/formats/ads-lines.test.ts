@@ -3,6 +3,7 @@
 import * as assert from 'uvu/assert'
 import { READER } from '../../../builder/ingest/formats/ads/read.ts'
 import { suite } from '../../suite.ts'
+import { column } from '../../support/fields.ts'
 import { companyOf, foundIn, readingOf, rowsIn } from '../../support/readings.ts'
 import { workbook } from '../folder.ts'
 
@@ -76,20 +77,11 @@ test('line ends, delimiters, encodings, a sheet', async () => {
 
 test('what lines say is told by the row where it stands first', async () => {
   const one = await read(written(lines(90, (i) => (i === 61 || i === 77 ? { side: '?' } : {}))))
-  assert.equal(
-    foundIn(one, 'unreadable-side').map(({ row }) => row),
-    [63],
-  )
+  assert.equal(column(foundIn(one, 'unreadable-side'), 'row'), [63])
   const periods = await read(written(lines(90, (i) => (i > 170 ? { period: '3' } : {}))))
-  assert.equal(
-    foundIn(periods, 'period-differs').map(({ row }) => row),
-    [173],
-  )
+  assert.equal(column(foundIn(periods, 'period-differs'), 'row'), [173])
   const members = await read(written(lines(90, (i) => (i > 150 ? { unit: 'all' } : {}))))
-  assert.equal(
-    foundIn(members, 'reserved-id').map(({ row }) => row),
-    [153],
-  )
+  assert.equal(column(foundIn(members, 'reserved-id'), 'row'), [153])
 })
 
 test('a cell that looks like lines is one cell; quotes that do not close are told where they open', async () => {

@@ -9,6 +9,7 @@ import { looksLikeFec } from '../../../builder/ingest/formats/fec/layout.ts'
 import { spelledOut } from '../../../builder/workspace/findings/finding.ts'
 import { suite } from '../../suite.ts'
 import { COLUMNS, fecOf, type Line, lines } from '../../support/fec.ts'
+import { column, fields } from '../../support/fields.ts'
 import { intakeOf, statedIn } from '../../support/readings.ts'
 import {
   type Built,
@@ -566,10 +567,7 @@ test('each mistake of a file is one finding, with its line and column', async ()
   })
   const unbalanced = fecOf(YEAR.map((row, i) => (i === 2 ? { ...row, Debit: '120,01' } : row)))
   const errors = (await findingsOf(company(unbalanced))).filter(({ severity }) => severity === 'error')
-  assert.equal(
-    errors.map(({ code, row, column }) => [code, row, column]),
-    [['unbalanced-transaction', 4, 'EcritureNum']],
-  )
+  assert.equal(fields(errors, 'code', 'row', 'column'), [['unbalanced-transaction', 4, 'EcritureNum']])
 })
 
 test('a file that was cut off, has no lines, lacks columns, or is one endless line', async () => {
@@ -636,10 +634,7 @@ test('add sets all up; an account that no class describes is a marked blank', ()
       added.files.map(({ kind, to }) => `${kind} ${to}`),
       ['fec ledger/123456789FEC20230331.fec'],
     )
-    assert.equal(
-      added.questions.map(({ column }) => column),
-      ['accounts.890000.classification'],
-    )
+    assert.equal(column(added.questions, 'column'), ['accounts.890000.classification'])
     const yaml = readFileSync(join(workspace.datasets, 'acme', 'company.yaml'), 'utf8')
     for (const line of [
       'fiscalMonthEnd: 3',

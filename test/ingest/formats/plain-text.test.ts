@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { addCompany } from '../../../builder/ingest/add/add.ts'
 import { suite } from '../../suite.ts'
+import { fields } from '../../support/fields.ts'
 import {
   buildWith,
   checkWith,
@@ -198,7 +199,11 @@ test('an opening whose day is not a date is reported by its rows', async () => {
     files(print(OPENING, SALE, '2024-03 opening; assets:savings  9.00; equity:opening balances  -9.00')),
   )
   assert.equal(
-    found.filter(({ severity }) => severity === 'error').map(({ code, row }) => [code, row]),
+    fields(
+      found.filter(({ severity }) => severity === 'error'),
+      'code',
+      'row',
+    ),
     [
       ['unreadable-date', 7],
       ['unreadable-date', 8],
@@ -319,10 +324,7 @@ test('add writes down accounts, tags and the currency, and asks for the rest', (
     )
     const result = await addCompany(workspace, 'acme', [path])
     assert.equal(result.findings, [])
-    assert.equal(
-      result.files.map(({ to, kind }) => [to, kind]),
-      [['ledger/2024.journal.csv', 'plain-text']],
-    )
+    assert.equal(fields(result.files, 'to', 'kind'), [['ledger/2024.journal.csv', 'plain-text']])
     const text = readFileSync(join(workspace.datasets, 'acme', 'company.yaml'), 'utf8')
     const company = parse(text) as Record<string, unknown>
     assert.is(company.currency, 'EUR')

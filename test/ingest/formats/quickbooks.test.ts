@@ -9,6 +9,7 @@ import { type Finding, spelledOut } from '../../../builder/workspace/findings/fi
 import { onlineJournal, onlineLedger } from '../../peers/business/quickbooks.ts'
 import { suite } from '../../suite.ts'
 import { makeBusiness } from '../../support/business.ts'
+import { column } from '../../support/fields.ts'
 import { intakeOf } from '../../support/readings.ts'
 import { csvOf, type ReportRow, workbookOf } from '../../support/report-files.ts'
 import {
@@ -150,12 +151,9 @@ test('a month that no file holds is named once, with the number of accounts that
     'Rent 20.00 > 04/15/2025 Check 11 1.00',
   )
   const all = await errorsOf(files({ 'jan.csv': JANUARY, 'mar.csv': march, 'apr.csv': april }))
-  assert.equal(
-    all.map(({ message }) => message),
-    [
-      'March 2025 begins with 1,234,735.00 in Checking; the books end February 2025 at 130.00, and 1 more account differs. Is February 2025 missing?',
-    ],
-  )
+  assert.equal(column(all, 'message'), [
+    'March 2025 begins with 1,234,735.00 in Checking; the books end February 2025 at 130.00, and 1 more account differs. Is February 2025 missing?',
+  ])
 })
 
 test('an account under a new name in later exports is the same one, by its number, and that is said', async () => {
@@ -940,10 +938,7 @@ for (const [what, gl, list, asked, monthEnd] of [
         at('list.csv', list),
       ])
       assert.equal(findings, [])
-      assert.equal(
-        questions.map(({ column }) => column),
-        asked,
-      )
+      assert.equal(column(questions, 'column'), asked)
       const yaml = String(readFile(join(workspace.datasets, 'zed', 'company.yaml')))
       assert.match(yaml, "name: Zed # by the company's id, please check")
       if (monthEnd !== undefined)

@@ -6,6 +6,7 @@ import { openDatabase } from '../../../builder/database/database.ts'
 import { addCompany } from '../../../builder/ingest/add/add.ts'
 import type { LedgerPlan } from '../../../builder/ingest/format/intake.ts'
 import { suite } from '../../suite.ts'
+import { column } from '../../support/fields.ts'
 import { intakeOf, statedIn } from '../../support/readings.ts'
 import { type SaftFile, saftFile } from '../../support/saft.ts'
 import {
@@ -117,7 +118,10 @@ test('totals of amounts that are rounded to the currency are told not to be chec
     ({ result }) => {
       assert.is(result.outcome, 'checked', JSON.stringify(result.findings))
       assert.equal(
-        result.findings.filter(({ code }) => code === 'not-checked').map(({ message }) => message),
+        column(
+          result.findings.filter(({ code }) => code === 'not-checked'),
+          'message',
+        ),
         ['TotalDebit', 'TotalCredit'].map(
           (name) => `${name} was not checked, since amounts of lines were rounded`,
         ),

@@ -3,6 +3,7 @@
 import * as assert from 'uvu/assert'
 import { READER } from '../../../builder/ingest/formats/sie/read.ts'
 import { suite } from '../../suite.ts'
+import { column } from '../../support/fields.ts'
 import type { LedgerRow } from '../../support/plan-rows.ts'
 import { companyOf, type Files, foundIn, readingOf } from '../../support/readings.ts'
 import { rowsInBooks } from '../../support/sie.ts'
@@ -83,10 +84,7 @@ test('rows are numbered to the end of a long file', async () => {
   for (const end of ['\n', '\r\n', '\r']) {
     const rows = await rowsOf(textOf(many, HEAD, end))
     const expected = numbers(3000).flatMap((n) => [3, 4].map((line) => HEAD.length + 5 * (n - 1) + line))
-    assert.equal(
-      rows.map(({ row }) => row),
-      expected,
-    )
+    assert.equal(column(rows, 'row'), expected)
   }
 })
 

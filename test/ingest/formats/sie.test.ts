@@ -8,6 +8,7 @@ import type { Company, LedgerSetting } from '../../../builder/workspace/company.
 import { spelledOut } from '../../../builder/workspace/findings/finding.ts'
 import { seed, times } from '../../seed.ts'
 import { suite } from '../../suite.ts'
+import { column, fields } from '../../support/fields.ts'
 import { readSie, type SieIntake } from '../../support/sie.ts'
 import { findingsOf, only } from '../../support/workspace.ts'
 
@@ -73,9 +74,10 @@ realTest('transaktioner_ovnbolag.se: closings, results and months tie', async ()
   // The program writes each budget record under year 0 and again under year -1: the month says which year is meant.
   assert.is(intake.budgets[0]!.rows.length, 624)
   assert.equal(
-    [...intake.budgets[0]!.rows]
-      .filter(({ account, month }) => account === '3041' && month === '2011-01')
-      .map(({ amount }) => amount),
+    column(
+      [...intake.budgets[0]!.rows].filter(({ account, month }) => account === '3041' && month === '2011-01'),
+      'amount',
+    ),
     ['150000.00'],
   )
   assert.equal(codes(intake), ['unmapped-dimension'])
@@ -120,38 +122,32 @@ realTest('MAMUT_SIE4_EXPORT.SE: balances of the year before that were not carrie
   assert.match(found!.message, '2650 closes with -680,347.00 and opens with -236,850.00')
 })
 
-realTest(
-  'Test4.SE: objects on balances, but on no voucher, are one finding, and none where it is said',
-  async () => {
-    const asIs = await readSie([sample('Test4.SE')], setting, company)
-    assert.equal(codes(asIs, 'error'), ['objects-without-vouchers'])
-    assert.match(asIs.findings.find(({ severity }) => severity === 'error')!.remedy!, '1: none')
-    const without = await readSie([sample('Test4.SE')], setting, { ...company, dimensions: { '1': 'none' } })
-    onlyWarnings(without)
-    assert.equal(await tie(without, without.controls), [without.controls.length, without.controls.length])
-    assert.ok(without.controls.length > 200)
-    // Each budget stands once for nobody ({1 "0"}) and once in total.
-    const march = [...without.budgets[0]!.rows].filter(
-      ({ account, month }) => account === '3010' && month === '2008-03',
-    )
-    assert.equal(
-      march.map(({ amount, department }) => [amount, department]),
-      [['200000.00', null]],
-    )
-  },
-)
+realTest('Test4.SE: objects on balances, but on no voucher, are one finding; a setting ends it', async () => {
+  const asIs = await readSie([sample('Test4.SE')], setting, company)
+  assert.equal(codes(asIs, 'error'), ['objects-without-vouchers'])
+  assert.match(asIs.findings.find(({ severity }) => severity === 'error')!.remedy!, '1: none')
+  const without = await readSie([sample('Test4.SE')], setting, { ...company, dimensions: { '1': 'none' } })
+  onlyWarnings(without)
+  assert.equal(await tie(without, without.controls), [without.controls.length, without.controls.length])
+  assert.ok(without.controls.length > 200)
+  // Each budget stands once for nobody ({1 "0"}) and once in total.
+  const march = [...without.budgets[0]!.rows].filter(
+    ({ account, month }) => account === '3010' && month === '2008-03',
+  )
+  assert.equal(fields(march, 'amount', 'department'), [['200000.00', null]])
+})
 
-realTest(
-  'SIE4_Exempelfil_med_underdim.SE: an object of a sub-dimension under the dimension above it is the same',
-  async () => {
-    const intake = await readSie([sample('SIE4_Exempelfil_med_underdim.SE')], setting, company)
-    onlyWarnings(intake)
-    assert.equal(
-      intake.classes.filter(({ id }) => id === '0037').map(({ name }) => name),
-      ['Scrum master tjafs'],
-    )
-  },
-)
+realTest('SIE4_Exempelfil_med_underdim.SE: an object of a sub-dimension is one above it too', async () => {
+  const intake = await readSie([sample('SIE4_Exempelfil_med_underdim.SE')], setting, company)
+  onlyWarnings(intake)
+  assert.equal(
+    column(
+      intake.classes.filter(({ id }) => id === '0037'),
+      'name',
+    ),
+    ['Scrum master tjafs'],
+  )
+})
 
 for (const name of ['typ4si.si', 'BokOrder.si'])
   realTest(`${name} is an import file: refused by name`, async () => {
@@ -335,10 +331,14 @@ grammar('a quote behind a backslash closes a field only where no quote further o
     ),
   )
   assert.equal(codes(intake, 'error'), [])
-  assert.equal(
-    (await intake.rows())[0]!.slice(2).map(({ memo }) => memo),
-    ['C:\\', '5" rör', '"{', '" {1 N}', 'C:\\', 'a\\" b'],
-  )
+  assert.equal(column((await intake.rows())[0]!.slice(2), 'memo'), [
+    'C:\\',
+    '5" rör',
+    '"{',
+    '" {1 N}',
+    'C:\\',
+    'a\\" b',
+  ])
 })
 
 grammar('labels that are not known, their blocks and free text are skipped', async () => {
@@ -612,10 +612,7 @@ for (const [what, line, again] of [
     const contradicting = (await read(sieText({}, [line, again]))).findings.filter(
       ({ severity }) => severity === 'error',
     )
-    assert.equal(
-      contradicting.map(({ code, row }) => [code, row]),
-      [['stated-twice', 26]],
-    )
+    assert.equal(fields(contradicting, 'code', 'row'), [['stated-twice', 26]])
     assert.match(contradicting[0]!.message, /5\.00 on line 25, -?7\.00 on line 26/)
   })
 
@@ -629,19 +626,13 @@ findings('objects on balances, but on no voucher, are refused once; "0" is nobod
   const bare = { '#TRANS 3010': '#TRANS 3010 {} -100.00' }
   const intake = await read(sieText(bare, lines))
   assert.equal(codes(intake, 'error'), ['objects-without-vouchers'])
-  assert.equal(
-    intake.controls.map(({ kind, department }) => [kind, department]),
-    [['movement', null]],
-  )
+  assert.equal(fields(intake.controls, 'kind', 'department'), [['movement', null]])
   assert.equal(codes(await read(sieText(bare, lines), { dimensions: { '1': 'none' } })), [])
   const nobody = await read(
     sieText({}, ['#PSALDO 0 202401 1510 {1 "0"} 100', '#PBUDGET 0 202401 3010 {1 "0"} -7']),
   )
   assert.equal([codes(nobody), nobody.controls], [[], []])
-  assert.equal(
-    [...nobody.budgets[0]!.rows].map(({ department, amount }) => [department, amount]),
-    [[null, '7.00']],
-  )
+  assert.equal(fields(nobody.budgets[0]!.rows, 'department', 'amount'), [[null, '7.00']])
 })
 
 findings('gaps in a voucher series are named', async () => {
@@ -665,39 +656,36 @@ findings('a damaged line is one finding, not an unbalanced voucher too', async (
   assert.equal(codes(intake), ['unreadable-amount'])
 })
 
-findings(
-  'no mutation of a file makes the importer throw, and every finding says what would mend it',
-  async () => {
-    const lines = sieText({}, [
-      '#OIB 0 1930 {1 N} 3',
-      '#PSALDO 0 202401 3010 {1 N} -1',
-      '#PBUDGET 0 202401 3010 {} -1',
-    ]).split('\r\n')
-    const line = fc.oneof(
-      fc.constantFrom(...lines, '{', '}', '#VER', '#TRANS', '#RAR 0', '#UNDERDIM 20 x 20'),
-      fc.string(),
-    )
-    const edit = fc.record({
-      at: fc.nat(lines.length),
-      drop: fc.nat(3),
-      put: fc.array(line, { maxLength: 3 }),
-    })
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(edit, { maxLength: 4 }),
-        fc.constantFrom('psaldo' as const, 'none' as const),
-        async (edits, priorYear) => {
-          const text = edits
-            .reduce((now, { at, drop, put }) => now.toSpliced(at, drop, ...put), lines)
-            .join('\n')
-          const intake = await read(text, {}, { priorYear })
-          assert.ok(intake.findings.every(({ remedy, file }) => remedy !== null && file !== null))
-        },
-      ),
-      { seed, numRuns: times(300) },
-    )
-  },
-)
+findings('no mutation makes the importer throw, and every finding says what would mend it', async () => {
+  const lines = sieText({}, [
+    '#OIB 0 1930 {1 N} 3',
+    '#PSALDO 0 202401 3010 {1 N} -1',
+    '#PBUDGET 0 202401 3010 {} -1',
+  ]).split('\r\n')
+  const line = fc.oneof(
+    fc.constantFrom(...lines, '{', '}', '#VER', '#TRANS', '#RAR 0', '#UNDERDIM 20 x 20'),
+    fc.string(),
+  )
+  const edit = fc.record({
+    at: fc.nat(lines.length),
+    drop: fc.nat(3),
+    put: fc.array(line, { maxLength: 3 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(edit, { maxLength: 4 }),
+      fc.constantFrom('psaldo' as const, 'none' as const),
+      async (edits, priorYear) => {
+        const text = edits
+          .reduce((now, { at, drop, put }) => now.toSpliced(at, drop, ...put), lines)
+          .join('\n')
+        const intake = await read(text, {}, { priorYear })
+        assert.ok(intake.findings.every(({ remedy, file }) => remedy !== null && file !== null))
+      },
+    ),
+    { seed, numRuns: times(300) },
+  )
+})
 
 findings('a file in which everything is wrong is told in full', async () => {
   const lines = Array.from({ length: 150_000 }, () => '#TRANS 1930 {} x')
@@ -733,70 +721,54 @@ const both = (first: string, second: string, entry: Partial<LedgerSetting> = {})
 several('each year comes from its own file, in order', async () => {
   const intake = await both(sieText({}, ['#PBUDGET 0 202401 3010 {} -2', '#RES -1 3010 -5']), next())
   assert.equal(codes(intake), ['budgets-differ'])
+  assert.equal(column(intake.ledger, 'file'), ['a.se', 'b.se'])
+  assert.equal(column(intake.fiscalYears, 'start'), ['2023-01-01', '2024-01-01', '2025-01-01'])
   assert.equal(
-    intake.ledger.map(({ file }) => file),
-    ['a.se', 'b.se'],
-  )
-  assert.equal(
-    intake.fiscalYears.map(({ start }) => start),
-    ['2023-01-01', '2024-01-01', '2025-01-01'],
-  )
-  assert.equal(
-    intake.openings
-      .filter(({ account }) => account === '1930')
-      .map(({ amount, yearStart }) => [yearStart, amount]),
+    fields(
+      intake.openings.filter(({ account }) => account === '1930'),
+      'yearStart',
+      'amount',
+    ),
     [
       ['2024-01-01', '1000.00'],
       ['2025-01-01', '1000.00'],
     ],
   )
-  assert.equal(
-    intake.priorResults.map(({ amount, file }) => [file, amount]),
-    [['a.se', '-5']],
-  )
-  assert.equal(
-    [...intake.budgets[0]!.rows].map(({ amount, file }) => [file, amount]),
-    [['a.se', '2.00']],
-  )
+  assert.equal(fields(intake.priorResults, 'file', 'amount'), [['a.se', '-5']])
+  assert.equal(fields(intake.budgets[0]!.rows, 'file', 'amount'), [['a.se', '2.00']])
   const ids = (await intake.rows()).flat().map((row) => row.transaction_id)
   assert.equal([...new Set(ids)], ['2024 A 1', '2025 A 1'])
 })
 
-several(
-  'a budget that both files state counts once; one that differs is told, and its own year counts',
-  async () => {
-    const budget = ({ budgets }: SieIntake) => [...budgets[0]!.rows].map(({ amount, file }) => [file, amount])
-    const equal = await both(
-      sieText({}, ['#PBUDGET 0 202401 3010 {} -2']),
-      next({
-        '#KONTO 1510': ['#KONTO 1510 x', '#PBUDGET -1 202401 3010 {} -2'],
-        '#IB 0 1930': '#IB 0 1930 1000',
-      }),
-    )
-    assert.equal([codes(equal), budget(equal)], [[], [['a.se', '2.00']]])
-    const differs = await both(sieText({}, ['#PBUDGET 0 202401 3010 {} -2']), next())
-    assert.equal([codes(differs), budget(differs)], [['budgets-differ'], [['a.se', '2.00']]])
-    assert.match(
-      differs.findings[0]!.message,
-      '3010 for 2024-01 is -1.00 here, and -2.00 in a.se, which counts',
-    )
-    const later = await both(sieText(), next())
-    assert.equal([codes(later), budget(later)], [[], [['b.se', '1.00']]])
-  },
-)
+several('a budget in both files counts once; where it differs, its own year counts, told', async () => {
+  const budget = ({ budgets }: SieIntake) => [...budgets[0]!.rows].map(({ amount, file }) => [file, amount])
+  const equal = await both(
+    sieText({}, ['#PBUDGET 0 202401 3010 {} -2']),
+    next({
+      '#KONTO 1510': ['#KONTO 1510 x', '#PBUDGET -1 202401 3010 {} -2'],
+      '#IB 0 1930': '#IB 0 1930 1000',
+    }),
+  )
+  assert.equal([codes(equal), budget(equal)], [[], [['a.se', '2.00']]])
+  const differs = await both(sieText({}, ['#PBUDGET 0 202401 3010 {} -2']), next())
+  assert.equal([codes(differs), budget(differs)], [['budgets-differ'], [['a.se', '2.00']]])
+  assert.match(
+    differs.findings[0]!.message,
+    '3010 for 2024-01 is -1.00 here, and -2.00 in a.se, which counts',
+  )
+  const later = await both(sieText(), next())
+  assert.equal([codes(later), budget(later)], [[], [['b.se', '1.00']]])
+})
 
 several('what a later file states of an earlier year is held against the vouchers of that year', async () => {
   const intake = await both(
     sieText(),
     next({ '#KONTO 1510': ['#KONTO 1510 x', '#PSALDO -1 202401 1510 {} 100'] }),
   )
-  assert.equal(
-    intake.controls.map(({ file, kind, account, date }) => [file, kind, account, date]),
-    [
-      ['b.se', 'movement', '1510', '2024-01-31'],
-      ['b.se', 'result', '3010', '2024-12-31'],
-    ],
-  )
+  assert.equal(fields(intake.controls, 'file', 'kind', 'account', 'date'), [
+    ['b.se', 'movement', '1510', '2024-01-31'],
+    ['b.se', 'result', '3010', '2024-12-31'],
+  ])
   assert.equal(await tie(intake, intake.controls), [2, 2])
 })
 

@@ -155,18 +155,15 @@ const built = (plan: string, settings: string) =>
     }),
   )
 
-forms(
-  'against the books: most of a section with the opposite sign, and income that is a thousandth, are warnings',
-  async () => {
-    const plan = 'account,2025-01\nsales,18\nrent,(16)\n'
-    assert.equal(await built(plan, ''), { codes: ['budget-scale', 'budget-sign'], netIncome: ['34.00'] })
-    assert.equal(await built(plan, ', scale: 1000, sign: costs-negative'), {
-      codes: [],
-      netIncome: ['2000.00'],
-    })
-    assert.equal((await built('account,2025-01\nsales,18\nrent,16\n', ', scale: 1')).codes, [])
-  },
-)
+forms('against the books: an opposite sign, and income that is a thousandth, are warnings', async () => {
+  const plan = 'account,2025-01\nsales,18\nrent,(16)\n'
+  assert.equal(await built(plan, ''), { codes: ['budget-scale', 'budget-sign'], netIncome: ['34.00'] })
+  assert.equal(await built(plan, ', scale: 1000, sign: costs-negative'), {
+    codes: [],
+    netIncome: ['2000.00'],
+  })
+  assert.equal((await built('account,2025-01\nsales,18\nrent,16\n', ', scale: 1')).codes, [])
+})
 
 forms('tieout add reads both, for their owner to check', () =>
   inFolder(

@@ -107,29 +107,26 @@ periods('months with a year that is not that of the title are asked for, once', 
     )
 })
 
-periods(
-  'a fiscal year that ends in January is called after either year: asked, and a setting says',
-  async () => {
-    const january = { fiscalMonthEnd: 1 }
-    const sheets = [
-      sheet('Budget FY2026', 'Feb,Mar,Apr,May,Jun,Jul,Aug,Sep,Oct,Nov,Dec,Jan'),
-      'account,FY2026\n4000,12\n',
-      'account,month,amount\n4000,FY2026,12\n',
-    ]
-    for (const text of sheets) {
-      assert.match(asked(await csv(text, january)).remedy!, 'fiscalYearName')
-      assert.equal(span(await csv(text, { ...january, fiscalYearName: 'end' })), ['2025-02', '2026-01', 12])
-      assert.equal(span(await csv(text, { ...january, fiscalYearName: 'start' })), ['2026-02', '2027-01', 12])
-    }
-    const both = await csv('account,FY2025/26\n4000,12\n', january)
-    assert.equal(span(both), ['2025-02', '2026-01', 12])
-    assert.equal(span(await csv('account,FY2025\n4000,12\n', { ...june, fiscalYearName: 'start' })), [
-      '2025-07',
-      '2026-06',
-      12,
-    ])
-  },
-)
+periods('a fiscal year that ends in January is called after either year: a setting says', async () => {
+  const january = { fiscalMonthEnd: 1 }
+  const sheets = [
+    sheet('Budget FY2026', 'Feb,Mar,Apr,May,Jun,Jul,Aug,Sep,Oct,Nov,Dec,Jan'),
+    'account,FY2026\n4000,12\n',
+    'account,month,amount\n4000,FY2026,12\n',
+  ]
+  for (const text of sheets) {
+    assert.match(asked(await csv(text, january)).remedy!, 'fiscalYearName')
+    assert.equal(span(await csv(text, { ...january, fiscalYearName: 'end' })), ['2025-02', '2026-01', 12])
+    assert.equal(span(await csv(text, { ...january, fiscalYearName: 'start' })), ['2026-02', '2027-01', 12])
+  }
+  const both = await csv('account,FY2025/26\n4000,12\n', january)
+  assert.equal(span(both), ['2025-02', '2026-01', 12])
+  assert.equal(span(await csv('account,FY2025\n4000,12\n', { ...june, fiscalYearName: 'start' })), [
+    '2025-07',
+    '2026-06',
+    12,
+  ])
+})
 
 periods('days above the figures are months in the only form in which each is another month', async () => {
   for (const header of [
@@ -177,28 +174,25 @@ const typed = async (name: string, days: readonly string[]) =>
 const twentyFifth = (year: number) =>
   Array.from({ length: 12 }, (_, i) => `${year}-${String(i + 1).padStart(2, '0')}-25`)
 
-periods(
-  'days that a spreadsheet made of Jan-25 are of 2025 where the sheet says so; else they are asked for',
-  async () => {
-    assert.equal(span(await typed('Budget 2025', twentyFifth(2026))), ['2025-01', '2025-12', 12])
-    assert.equal(span(await typed('Budget 2026', twentyFifth(2026))), ['2026-01', '2026-12', 12])
-    assert.equal(span(await typed('Plan', twentyFifth(2025))), ['2025-01', '2025-12', 12])
-    const found = asked(await typed('Plan', twentyFifth(2026)))
-    assert.match(found.message, 'Jan-25')
-    const wrapped = [
-      '2026-07-25',
-      '2026-08-25',
-      '2026-09-25',
-      '2026-10-25',
-      '2026-11-25',
-      '2026-12-25',
-      '2026-01-26',
-    ]
-    assert.equal(span(await typed('Plan', wrapped)), ['2025-07', '2026-01', 7])
-    const ends = ['2025-01-31', '2025-02-28', '2025-03-31']
-    assert.equal(span(await typed('Plan', ends)), ['2025-01', '2025-03', 3])
-  },
-)
+periods('days that a spreadsheet made of Jan-25 are of the year of the sheet, or asked for', async () => {
+  assert.equal(span(await typed('Budget 2025', twentyFifth(2026))), ['2025-01', '2025-12', 12])
+  assert.equal(span(await typed('Budget 2026', twentyFifth(2026))), ['2026-01', '2026-12', 12])
+  assert.equal(span(await typed('Plan', twentyFifth(2025))), ['2025-01', '2025-12', 12])
+  const found = asked(await typed('Plan', twentyFifth(2026)))
+  assert.match(found.message, 'Jan-25')
+  const wrapped = [
+    '2026-07-25',
+    '2026-08-25',
+    '2026-09-25',
+    '2026-10-25',
+    '2026-11-25',
+    '2026-12-25',
+    '2026-01-26',
+  ]
+  assert.equal(span(await typed('Plan', wrapped)), ['2025-07', '2026-01', 7])
+  const ends = ['2025-01-31', '2025-02-28', '2025-03-31']
+  assert.equal(span(await typed('Plan', ends)), ['2025-01', '2025-03', 3])
+})
 
 periods('a long budget is read by the usual names of its columns', async () => {
   assert.equal(months(await csv('Account,Period,Budget amount\n4000,01/2025,100\n4000,02/2025,110\n')), [

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { monthsOfPeriod } from '../../../builder/ingest/tables/periods.ts'
 import { parsePeriod } from '../../../builder/ingest/text/months.ts'
 import { suite } from '../../suite.ts'
+import { column, fields } from '../../support/fields.ts'
 import { codes, day, type Files, ingestWith, only, workbook } from '../folder.ts'
 
 const budgets = suite('budgets')
@@ -124,10 +125,7 @@ budgets('wide in a workbook, months as real dates and as text, several sheets', 
   const intake = await read({ 'b.xlsx': bytes })
   assert.equal(codes(intake.findings), ['columns-not-read'])
   assert.equal(figures(intake), ['i1 2025-01 1000.10', 'i1 2025-02 0.07', 'e1 2025-01 12.30'])
-  assert.equal(
-    [...intake.budgets[0]!.rows].map(({ file }) => file),
-    ['b.xlsx#Income', 'b.xlsx#Income', 'b.xlsx#Costs'],
-  )
+  assert.equal(column(intake.budgets[0]!.rows, 'file'), ['b.xlsx#Income', 'b.xlsx#Income', 'b.xlsx#Costs'])
 })
 
 budgets('long, by month or by date, columns mapped', async () => {
@@ -173,18 +171,15 @@ budgets('FY2025 is the fiscal year that ends in 2025, whatever its months', asyn
   assert.equal(quarter, ['i1 2024-07 1.00', 'i1 2024-08 1.00', 'i1 2024-09 1.00'])
 })
 
-budgets(
-  'a bare year beside another fiscal year, and a quarter of a long year, are not guessed at',
-  async () => {
-    for (const header of ['2025', '2025-Q1']) {
-      const intake = await csv(`account,${header}\n4000,12\n`, {}, { fiscalMonthEnd: 6 })
-      assert.is(sole(intake, 'unclear-period').column, header)
-    }
-    const calendar = { fiscalMonthEnd: 12, fiscalYears: [{ start: '2024-12-01', end: '2025-12-31' }] }
-    assert.is(monthsOfPeriod(parsePeriod('FY2025-Q1')!, calendar), null)
-    sole(await csv('account,month,amount\n4000,2025,12\n', {}, { fiscalMonthEnd: 6 }), 'unclear-period')
-  },
-)
+budgets('a bare year beside another fiscal year, a quarter of a long year: not guessed at', async () => {
+  for (const header of ['2025', '2025-Q1']) {
+    const intake = await csv(`account,${header}\n4000,12\n`, {}, { fiscalMonthEnd: 6 })
+    assert.is(sole(intake, 'unclear-period').column, header)
+  }
+  const calendar = { fiscalMonthEnd: 12, fiscalYears: [{ start: '2024-12-01', end: '2025-12-31' }] }
+  assert.is(monthsOfPeriod(parsePeriod('FY2025-Q1')!, calendar), null)
+  sole(await csv('account,month,amount\n4000,2025,12\n', {}, { fiscalMonthEnd: 6 }), 'unclear-period')
+})
 
 budgets('two columns for one month', async () => {
   const found = sole(await csv('account,2025-01,Jan 2025\n4000,1,2\n'), 'duplicate-month')
@@ -258,16 +253,13 @@ budgets('unknown and ambiguous accounts and members; titles between the rows are
   const rows =
     'account,class,department,2025-01\nIncome,,,\n9999,,,1\n4000,X,,1\n4000,South,,1\n4000,,Y,1\n,,,5\n'
   const { findings } = await csv(rows)
-  assert.equal(
-    findings.map(({ code, row, text }) => [code, row, text]),
-    [
-      ['unknown-account', 3, '9999'],
-      ['unknown-class', 4, 'X'],
-      ['ambiguous-class', 5, 'South'],
-      ['unknown-department', 6, 'Y'],
-      ['empty-account', 7, ''],
-    ],
-  )
+  assert.equal(fields(findings, 'code', 'row', 'text'), [
+    ['unknown-account', 3, '9999'],
+    ['unknown-class', 4, 'X'],
+    ['ambiguous-class', 5, 'South'],
+    ['unknown-department', 6, 'Y'],
+    ['empty-account', 7, ''],
+  ])
   const chart = 'id,number,name,classification\n1,4000,a,Income\n2,4000,b,Income\n'
   const twice = await ingestWith(
     { budgets: [{ id: 'b', name: 'B', files: 'b.csv' }] },
@@ -289,23 +281,17 @@ budgets('a month that cannot be read, or is not there', async () => {
   )
 })
 
-budgets(
-  'rows that add up are said to: tagged and untagged, and details that the sheet tells apart',
-  async () => {
-    const intake = await csv(
-      'account,class,name,2025-01,2025-02\n4000,,,1,1\n4000,N,,1,\n6000,,Office,1,1\n6000,,Shop,2,2\n',
-    )
-    assert.equal(
-      intake.findings.map(({ severity, code, row }) => [severity, code, row]),
-      [
-        ['warning', 'columns-not-read', 1],
-        ['warning', 'tagged-and-untagged', 2],
-        ['warning', 'budget-details', 5],
-      ],
-    )
-    assert.equal(figures(intake).length, 7)
-  },
-)
+budgets('rows that add up are said to: tagged and untagged, and details of the sheet', async () => {
+  const intake = await csv(
+    'account,class,name,2025-01,2025-02\n4000,,,1,1\n4000,N,,1,\n6000,,Office,1,1\n6000,,Shop,2,2\n',
+  )
+  assert.equal(fields(intake.findings, 'severity', 'code', 'row'), [
+    ['warning', 'columns-not-read', 1],
+    ['warning', 'tagged-and-untagged', 2],
+    ['warning', 'budget-details', 5],
+  ])
+  assert.equal(figures(intake).length, 7)
+})
 
 budgets('one figure that stands twice is refused, equal or not, in one file or several', async () => {
   const doubled = sole(await csv('account,2025-01,2025-02\n4000,1,1\n4000,1,1\n'), 'repeated-budget-row')

@@ -5,6 +5,7 @@ import { CLASSIFICATIONS } from '../../../builder/contract/vocabulary.ts'
 import { accountKeys, resolve } from '../../../builder/ingest/format/keys.ts'
 import type { Ingested } from '../../../builder/ingest/ingest.ts'
 import { suite } from '../../suite.ts'
+import { column, fields } from '../../support/fields.ts'
 import { codes, ingestWith, only } from '../folder.ts'
 
 const chart = suite('chart')
@@ -93,7 +94,10 @@ chart('a chart without numbers has its ids as numbers, and headers may be mapped
 chart('missing columns', async () => {
   const intake = await ingestWith({}, { 'chart.csv': 'id,title\n1,Cash\n' })
   assert.equal(
-    intake.findings.filter(({ code }) => code === 'missing-column').map(({ column }) => column),
+    column(
+      intake.findings.filter(({ code }) => code === 'missing-column'),
+      'column',
+    ),
     ['name', 'classification'],
   )
 })
@@ -176,10 +180,7 @@ chart('overrides of the cash flow beat the chart, by id or number', async () => 
     cashFlow: { 1500: 'Investing', 2: 'Cash' },
   })
   assert.equal(findings, [])
-  assert.equal(
-    accounts.map(({ cashFlow }) => cashFlow),
-    ['Investing', 'Cash'],
-  )
+  assert.equal(column(accounts, 'cashFlow'), ['Investing', 'Cash'])
 })
 
 chart('overdrafts are financing, unless their category is stated too, and are liabilities', async () => {
@@ -190,17 +191,11 @@ chart('overdrafts are financing, unless their category is stated too, and are li
       overdrafts: [1, '2', 3, 4],
     },
   )
-  assert.equal(
-    accounts.map(({ cashFlow }) => cashFlow),
-    [null, 'Financing', 'Operating'],
-  )
-  assert.equal(
-    findings.map(({ code, column, text }) => [code, column, text]),
-    [
-      ['unknown-account', 'overdrafts.0', '1'],
-      ['unknown-account', 'overdrafts.3', '4'],
-    ],
-  )
+  assert.equal(column(accounts, 'cashFlow'), [null, 'Financing', 'Operating'])
+  assert.equal(fields(findings, 'code', 'column', 'text'), [
+    ['unknown-account', 'overdrafts.0', '1'],
+    ['unknown-account', 'overdrafts.3', '4'],
+  ])
 })
 
 chart('an override of no account, of two, and of a P&L account', async () => {
@@ -212,13 +207,10 @@ chart('an override of no account, of two, and of a P&L account', async () => {
   assert.ok(unknown.row! > 1, 'has the line of company.yaml')
   only(findings, 'ambiguous-account')
   const ignored = findings.filter(({ code }) => code === 'cash-flow-of-profit-and-loss')
-  assert.equal(
-    ignored.map(({ severity, file }) => [severity, file]),
-    [
-      ['warning', 'chart.csv'],
-      ['warning', 'company.yaml'],
-    ],
-  )
+  assert.equal(fields(ignored, 'severity', 'file'), [
+    ['warning', 'chart.csv'],
+    ['warning', 'company.yaml'],
+  ])
 })
 
 chart('a text that is the id of one account and the number of another is ambiguous', () => {
@@ -245,14 +237,11 @@ chart('classes are a tree, parents by id or name', async () => {
     'id,name,parent,is_active\nN,North,,\nn1,"Nord, Süd",North,no\nx,,n1,\n',
   )
   assert.equal(findings, [])
-  assert.equal(
-    classes.map(({ id, name, parentId, isActive, row }) => [id, name, parentId, isActive, row]),
-    [
-      ['N', 'North', null, true, 2],
-      ['n1', 'Nord, Süd', 'N', false, 3],
-      ['x', 'x', 'n1', true, 4],
-    ],
-  )
+  assert.equal(fields(classes, 'id', 'name', 'parentId', 'isActive', 'row'), [
+    ['N', 'North', null, true, 2],
+    ['n1', 'Nord, Süd', 'N', false, 3],
+    ['x', 'x', 'n1', true, 4],
+  ])
 })
 
 chart('members: reserved, duplicate and empty ids, parents, circles, columns', async () => {

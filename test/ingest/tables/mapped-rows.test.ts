@@ -6,6 +6,7 @@ import type { Reader } from '../../../builder/ingest/format/format.ts'
 import { readMapped } from '../../../builder/ingest/tables/mapped/read.ts'
 import { claimUnread } from '../../../builder/ingest/tables/unread/unread.ts'
 import { suite } from '../../suite.ts'
+import { column, fields } from '../../support/fields.ts'
 import { companyOf, foundIn, readingOf, rowsIn } from '../../support/readings.ts'
 
 const test = suite('rows by a column map')
@@ -88,14 +89,11 @@ test('a side that says nothing is reported by its first row', async () => {
 test('openings that are left out, and values that leave nothing out', async () => {
   const text = written(rows(90, (i) => (i > 70 && i % 4 === 0 ? { state: 'opening balance' } : {})))
   const { findings } = await readingIn(text)
-  assert.equal(
-    findings.map(({ code, row }) => [code, row]),
-    [
-      ['openings-skipped', 74],
-      ['mark-without-match', null],
-      ['columns-not-read', 1],
-    ],
-  )
+  assert.equal(fields(findings, 'code', 'row'), [
+    ['openings-skipped', 74],
+    ['mark-without-match', null],
+    ['columns-not-read', 1],
+  ])
 })
 
 test('a cell that looks like lines is one cell; quotes that do not close are told where they open', async () => {
@@ -107,8 +105,5 @@ test('a cell that looks like lines is one cell; quotes that do not close are tol
     90,
   )
   const { findings } = await readingIn(written(rows(90)).replace('Sale 40', '"Sale 40'))
-  assert.equal(
-    foundIn({ findings }, 'unreadable-csv').map(({ row }) => row),
-    [42],
-  )
+  assert.equal(column(foundIn({ findings }, 'unreadable-csv'), 'row'), [42])
 })

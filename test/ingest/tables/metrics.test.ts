@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { recognise } from '../../../builder/ingest/add/recognise.ts'
 import { suite } from '../../suite.ts'
+import { fields } from '../../support/fields.ts'
 import { codes, day, type Files, inFolder, ingestWith, only, workbook } from '../folder.ts'
 
 const metrics = suite('metrics')
@@ -118,22 +119,19 @@ metrics('values are exact: six decimals, fifteen digits, plain', async () => {
     sole(await csv(`metric,2025-01\nheads,${text}\n`), 'unreadable-value')
 })
 
-metrics(
-  'months above values have the year of the title, and days that a spreadsheet made of Jan-25 are asked',
-  async () => {
-    const dates = (intake: Intake) => [...intake.metrics].map(({ date }) => date)
-    const bare = await csv('Headcount 2025\n\nmetric,Jan,Feb\nheads,1,2\n')
-    assert.equal(dates(bare), ['2025-01-31', '2025-02-28'])
-    const typed = 'metric,2026-01-25,2026-02-25,2026-03-25\nheads,1,2,3\n'
-    assert.equal(dates(await csv(`KPI 2025\n\n${typed}`)), ['2025-01-31', '2025-02-28', '2025-03-31'])
-    assert.match(sole(await csv(typed), 'unclear-period').message, 'Jan-25')
-    assert.equal(dates(await csv(typed, { dateFormat: 'YYYY-MM-DD' })), [
-      '2026-01-31',
-      '2026-02-28',
-      '2026-03-31',
-    ])
-  },
-)
+metrics('months above values have the year of the title; days made of Jan-25 are asked', async () => {
+  const dates = (intake: Intake) => [...intake.metrics].map(({ date }) => date)
+  const bare = await csv('Headcount 2025\n\nmetric,Jan,Feb\nheads,1,2\n')
+  assert.equal(dates(bare), ['2025-01-31', '2025-02-28'])
+  const typed = 'metric,2026-01-25,2026-02-25,2026-03-25\nheads,1,2,3\n'
+  assert.equal(dates(await csv(`KPI 2025\n\n${typed}`)), ['2025-01-31', '2025-02-28', '2025-03-31'])
+  assert.match(sole(await csv(typed), 'unclear-period').message, 'Jan-25')
+  assert.equal(dates(await csv(typed, { dateFormat: 'YYYY-MM-DD' })), [
+    '2026-01-31',
+    '2026-02-28',
+    '2026-03-31',
+  ])
+})
 
 metrics('a percentage is the number before its sign where the unit says percent, else a share', async () => {
   const nonFinancial = [
@@ -273,15 +271,12 @@ metrics('a row for each day and a column for each metric, with a total below', a
   const read = (csv: string) => ingestWith(settings, { 'd.csv': csv })
   const intake = await read(text)
   assert.equal(codes(intake.findings), ['columns-not-read', 'total-left-out'])
-  assert.equal(
-    [...intake.metrics].map(({ metric, date, value, wholeMonth }) => [metric, date, value, wholeMonth]),
-    [
-      ['orders', '2025-01-01', '5', false],
-      ['orders', '2025-01-03', '7.5', false],
-      ['heads', '2025-01-01', '3', false],
-      ['heads', '2025-01-02', '4', false],
-    ],
-  )
+  assert.equal(fields(intake.metrics, 'metric', 'date', 'value', 'wholeMonth'), [
+    ['orders', '2025-01-01', '5', false],
+    ['orders', '2025-01-03', '7.5', false],
+    ['heads', '2025-01-01', '3', false],
+    ['heads', '2025-01-02', '4', false],
+  ])
   const wrong = only((await read(text.replace('12.5', '12'))).findings, 'total-differs')
   assert.equal([wrong.row, wrong.column], [6, 'Orders'])
   assert.is(only((await read(text.replace('Orders', 'Oders'))).findings, 'unknown-metric').column, 'Oders')

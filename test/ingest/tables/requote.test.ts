@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert'
 import { requote } from '../../../builder/ingest/format/records.ts'
 import { Scratch } from '../../../builder/ingest/text/scan.ts'
 import { suite } from '../../suite.ts'
+import { column } from '../../support/fields.ts'
 
 const test = suite('quotes written anew')
 
@@ -49,8 +50,5 @@ test('records, also blank and torn ones, and cells with line ends', async () => 
 
 test('quotes that are wrong are told of by their row', async () => {
   const text = [HEADER, ...rows(90, (i) => (i === 60 ? 'a "b" c' : 'x'))].join('\n')
-  assert.equal(
-    (await copyOf(text)).findings.map(({ row }) => row),
-    [62],
-  )
+  assert.equal(column((await copyOf(text)).findings, 'row'), [62])
 })

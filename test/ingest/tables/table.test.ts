@@ -25,23 +25,20 @@ for (const [name, delimiter] of Object.entries({ comma: ',', semicolon: ';', tab
     assert.equal(cells(found), [['1', '2', '3']])
   })
 
-table(
-  'a byte order mark, blanks, quotes and line ends inside quotes are read, blank rows and columns dropped',
-  async () => {
-    const found = await read({
-      't.csv': '\ufeffid , name,,\r\n"A",  "say ""hi"",\r\nthere" ,,\r\n\r\n , ,,\r\nB, 12" pipe,,\r\n',
-    })
-    assert.equal(found.findings, [])
-    assert.equal(found.tables[0]!.header, ['id', 'name'])
-    assert.equal(
-      found.tables[0]!.rows.map(({ row, cells: [id, name] }) => [row, id, name]),
-      [
-        [2, 'A', 'say "hi",\r\nthere'],
-        [5, 'B', '12" pipe'],
-      ],
-    )
-  },
-)
+table('a byte order mark, blanks, quotes and line ends in quotes are read, blank rows dropped', async () => {
+  const found = await read({
+    't.csv': '\ufeffid , name,,\r\n"A",  "say ""hi"",\r\nthere" ,,\r\n\r\n , ,,\r\nB, 12" pipe,,\r\n',
+  })
+  assert.equal(found.findings, [])
+  assert.equal(found.tables[0]!.header, ['id', 'name'])
+  assert.equal(
+    found.tables[0]!.rows.map(({ row, cells: [id, name] }) => [row, id, name]),
+    [
+      [2, 'A', 'say "hi",\r\nthere'],
+      [5, 'B', '12" pipe'],
+    ],
+  )
+})
 
 table('Latin-1 is detected, and a stated encoding wins', async () => {
   const bytes = Buffer.from('id,name\n1,Caf\xe9\n', 'latin1')
@@ -57,7 +54,7 @@ table('every row of another width is a finding, an empty cell too many is not', 
   const found = await read({ 't.csv': 'id,name\n1,one\n2\n3,three,\n4,four,more\n5' })
   assert.equal(codes(found.findings), ['column-count', 'column-count', 'column-count'])
   assert.equal(
-    found.findings.map((finding) => finding.row),
+    found.findings.map(({ row }) => row),
     [3, 5, 6],
   )
 })
@@ -90,11 +87,11 @@ table('files are found by pattern in code point order; open workbooks of Excel a
   const files = { 'b/B.csv': 'id\nB\n', 'b/a.csv': 'id\na\n', 'b/~$a.csv': 'x', 'b/c (1).csv': 'id\nc\n' }
   const all = await read(files, { files: 'b/*.csv' })
   assert.equal(
-    all.tables.map((found) => found.file),
+    all.tables.map(({ file }) => file),
     ['b/B.csv', 'b/a.csv', 'b/c (1).csv'],
   )
   assert.equal(
-    (await read(files, { files: './b/c (1).csv' })).tables.map((found) => found.file),
+    (await read(files, { files: './b/c (1).csv' })).tables.map(({ file }) => file),
     ['b/c (1).csv'],
   )
 })

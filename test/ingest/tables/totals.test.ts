@@ -2,6 +2,7 @@
 
 import * as assert from 'uvu/assert'
 import { suite } from '../../suite.ts'
+import { column, fields } from '../../support/fields.ts'
 import { buildWith, checkWith, codes as codesOf, companyYaml, only } from '../../support/workspace.ts'
 import { codes, ingestWith } from '../folder.ts'
 
@@ -57,29 +58,23 @@ totals('a total that differs is an error with both figures, once', async () => {
   assert.match(found.message, '"Totalt" is 7.00, and the rows above it add up to 6.00')
 })
 
-totals(
-  'without a label: the sum of two rows is a total, the same as one row may be that account again',
-  async () => {
-    const sum = await budget('account,2025-01\n4000,1\n6000,3\n,4\n')
-    assert.equal(codes(sum.findings), ['total-left-out'])
-    assert.equal(codes((await budget('account,2025-01\n4000,1\n,1\n')).findings), ['empty-account'])
-    assert.equal(codes((await budget('account,2025-01\n4000,1\n6000,3\n,5\n')).findings), ['empty-account'])
-  },
-)
+totals('without a label the sum of two rows is a total, that of one row maybe its account', async () => {
+  const sum = await budget('account,2025-01\n4000,1\n6000,3\n,4\n')
+  assert.equal(codes(sum.findings), ['total-left-out'])
+  assert.equal(codes((await budget('account,2025-01\n4000,1\n,1\n')).findings), ['empty-account'])
+  assert.equal(codes((await budget('account,2025-01\n4000,1\n6000,3\n,5\n')).findings), ['empty-account'])
+})
 
-totals(
-  'an account of that name is an account, and where rows cannot be read totals are not blamed',
-  async () => {
-    const chart = 'id,number,name,classification,type\nTotal,,Total,Income,Sales\na,1,A,Asset,Bank\n'
-    const named = await ingestWith(
-      { budgets: [{ id: 'b', name: 'B', files: 'b.csv' }] },
-      { 'b.csv': 'account,2025-01\nTotal,5\n', 'chart.csv': chart },
-    )
-    assert.equal(figures(named), ['2 5.00'])
-    const broken = await budget('account,2025-01\n4000,x\n6000,3\nTotal,4\n')
-    assert.equal(codes(broken.findings).sort(), ['unknown-account', 'unreadable-amount'])
-  },
-)
+totals('an account of that name is one; where rows cannot be read totals are not blamed', async () => {
+  const chart = 'id,number,name,classification,type\nTotal,,Total,Income,Sales\na,1,A,Asset,Bank\n'
+  const named = await ingestWith(
+    { budgets: [{ id: 'b', name: 'B', files: 'b.csv' }] },
+    { 'b.csv': 'account,2025-01\nTotal,5\n', 'chart.csv': chart },
+  )
+  assert.equal(figures(named), ['2 5.00'])
+  const broken = await budget('account,2025-01\n4000,x\n6000,3\nTotal,4\n')
+  assert.equal(codes(broken.findings).sort(), ['unknown-account', 'unreadable-amount'])
+})
 
 totals('one figure per row, and metrics', async () => {
   const long = await budget('account,month,amount\n4000,2025-01,1\n4000,2025-02,2\nTotal,,3\n')
@@ -96,10 +91,7 @@ totals('one figure per row, and metrics', async () => {
     },
   )
   assert.equal(codes(metrics.findings), ['total-left-out'])
-  assert.equal(
-    [...metrics.metrics].map(({ value }) => value),
-    ['1.5', '2'],
-  )
+  assert.equal(column(metrics.metrics, 'value'), ['1.5', '2'])
 })
 
 const HEADER = 'transaction_id,date,account,debit,credit,memo'
@@ -112,33 +104,27 @@ totals('a ledger that ends with its sums, with a label or without', () =>
     ledger(`${entry(1, '10.00')}Total,,,10.00,10.00,\n${entry(2, '5.00')},,,15.00,15.00,\n`),
     ({ result, statement }) => {
       assert.equal(codesOf(result.findings), ['total-left-out', 'total-left-out'])
-      assert.equal(
-        result.findings.map(({ row, severity }) => [row, severity]),
-        [
-          [4, 'note'],
-          [7, 'note'],
-        ],
-      )
+      assert.equal(fields(result.findings, 'row', 'severity'), [
+        [4, 'note'],
+        [7, 'note'],
+      ])
       assert.is(result.postings, 4)
       assert.is(statement('BalanceSheet').rows.bank?.[0], '15.00')
     },
   ),
 )
 
-totals(
-  'sums of a ledger that differ are one error; a line without date and account is none of them',
-  async () => {
-    const differing = await checkWith(
-      ledger(`${entry(1, '10.00')},,,11.00,10.00,Summe\n`),
-      ({ result }) => result,
-    )
-    assert.is(differing.outcome, 'refused')
-    const found = only(differing.findings, 'total-differs')
-    assert.equal(codesOf(differing.findings), ['total-differs'])
-    assert.equal([found.row, found.text], [4, 'Summe'])
-    assert.match(found.message, 'debits are 10.00, credits 10.00')
-    const line = await checkWith(ledger(`${entry(1, '10.00')}2,,,10.00,10.00,fees\n`), ({ result }) => result)
-    assert.ok(!codesOf(line.findings).some((code) => code.startsWith('total-')))
-    assert.is(line.outcome, 'refused')
-  },
-)
+totals('sums of a ledger that differ are one error; a line without date and account is no sum', async () => {
+  const differing = await checkWith(
+    ledger(`${entry(1, '10.00')},,,11.00,10.00,Summe\n`),
+    ({ result }) => result,
+  )
+  assert.is(differing.outcome, 'refused')
+  const found = only(differing.findings, 'total-differs')
+  assert.equal(codesOf(differing.findings), ['total-differs'])
+  assert.equal([found.row, found.text], [4, 'Summe'])
+  assert.match(found.message, 'debits are 10.00, credits 10.00')
+  const line = await checkWith(ledger(`${entry(1, '10.00')}2,,,10.00,10.00,fees\n`), ({ result }) => result)
+  assert.ok(!codesOf(line.findings).some((code) => code.startsWith('total-')))
+  assert.is(line.outcome, 'refused')
+})

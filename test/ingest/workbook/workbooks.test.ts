@@ -2,6 +2,7 @@
 
 import * as assert from 'uvu/assert'
 import { suite } from '../../suite.ts'
+import { fields } from '../../support/fields.ts'
 import { codes, type Files, ingestWith, only } from '../folder.ts'
 import { parsed } from './parsed.ts'
 import { bookOf, cell, merged, rowsOf, type SheetParts } from './parts.ts'
@@ -56,16 +57,13 @@ books('programs choose prefixes, leave addresses away, and name parts as they li
   assert.is((await read(elsewhere)).length, 2)
 })
 
-books(
-  'a formula that nothing calculated is the number that it consists of, brackets are no sign',
-  async () => {
-    const formulas = ['(5.00)', '-(5.00)', '(-5.00)', '-5', '+5.00', '5*3', '"5.00"', 'SUM(B2)', '(5.00']
-    const cells = formulas.map((formula, i) => `<c r="${'ABCDEFGHI'[i]}1"><f>${formula}</f></c>`)
-    assert.equal(await read(bookOf(one(`<row r="1">${cells.join('')}</row>`))), [
-      [1, '5', '-5', '-5', '-5', '5', '=5*3', '="5.00"', '=SUM(B2)', '=(5.00'],
-    ])
-  },
-)
+books('a formula that nothing calculated is the number that it is, brackets are no sign', async () => {
+  const formulas = ['(5.00)', '-(5.00)', '(-5.00)', '-5', '+5.00', '5*3', '"5.00"', 'SUM(B2)', '(5.00']
+  const cells = formulas.map((formula, i) => `<c r="${'ABCDEFGHI'[i]}1"><f>${formula}</f></c>`)
+  assert.equal(await read(bookOf(one(`<row r="1">${cells.join('')}</row>`))), [
+    [1, '5', '-5', '-5', '-5', '5', '=5*3', '="5.00"', '=SUM(B2)', '=(5.00'],
+  ])
+})
 
 books('numbers by what their format says: dates, percentages, plain', async () => {
   const formats = [
@@ -113,17 +111,14 @@ books('numbers by what their format says: dates, percentages, plain', async () =
   ])
 })
 
-books(
-  'a time is hours and minutes, and a unit that a format shows behind a number stays behind it',
-  async () => {
-    const formats = ['[h]:mm', 46, 21, '#,##0"k"', '#,##0,"k"', '0.0\\M', '#,##0" tkr";(#,##0)', '0" pcs"']
-    const numbers = [0.0625, 1.5, 0.50075, 100, 100000, 2.5, 7, 4]
-    const row = numbers.map((value, i) => cell(`${'ABCDEFGH'[i]}1`, value, i)).join('')
-    assert.equal(await read(bookOf(one(`<row r="1">${row}</row>`), { formats })), [
-      [1, '1:30', '36:00', '12:01:05', '100k', '100000', '2.5M', '7tkr', '4'],
-    ])
-  },
-)
+books('a time is hours and minutes, and a unit that a format shows stays behind its number', async () => {
+  const formats = ['[h]:mm', 46, 21, '#,##0"k"', '#,##0,"k"', '0.0\\M', '#,##0" tkr";(#,##0)', '0" pcs"']
+  const numbers = [0.0625, 1.5, 0.50075, 100, 100000, 2.5, 7, 4]
+  const row = numbers.map((value, i) => cell(`${'ABCDEFGH'[i]}1`, value, i)).join('')
+  assert.equal(await read(bookOf(one(`<row r="1">${row}</row>`), { formats })), [
+    [1, '1:30', '36:00', '12:01:05', '100k', '100000', '2.5M', '7tkr', '4'],
+  ])
+})
 
 books('percentages of every size, exactly', async () => {
   const row = [3, 0.0005, -1.5, 0.1, 0, 12.345678]
@@ -220,13 +215,10 @@ books('a figure that several cells share belongs to none of them', async () => {
   ])
   const { findings } = await budget(bookOf(one(rows, { after: merged('B2:C2', 'B3:B4') })))
   const found = findings.filter(({ code }) => code === 'merged-figure')
-  assert.equal(
-    found.map(({ row, column, text }) => [row, column, text]),
-    [
-      [2, '2025-01 (B2)', '10'],
-      [3, '2025-01 (B3)', '20'],
-    ],
-  )
+  assert.equal(fields(found, 'row', 'column', 'text'), [
+    [2, '2025-01 (B2)', '10'],
+    [3, '2025-01 (B3)', '20'],
+  ])
   const ledger = rowsOf([
     ['transaction_id', 'date', 'account', 'debit', 'credit'],
     ['1', '2025-01-15', '1000', 10, null],
