@@ -1,12 +1,9 @@
-/** Ranges that no snapshot file holds, over HTTP: by the month and by the day, alone, at once, and beside ready answers. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { availableParallelism, constants, setPriority } from 'node:os'
+/** Ranges that no snapshot file holds, over HTTP: by the month and by the day, alone and at once. */
 import { addDays, firstDay, lastDay } from '../../builder/contract/calendar.ts'
 import { openDatabase } from '../../builder/database/database.ts'
 import { type Client, connectTo } from './client.ts'
 import { cpuOfFamily } from './processes.ts'
-import { median, quantile, type Result } from './results.ts'
+import { median, type Result } from './results.ts'
 import { pathOf, type Served, serving } from './serve.ts'
 
 type Range = readonly [from: string, to: string]
@@ -86,61 +83,6 @@ async function selectOne(): Promise<number> {
   return median(ms.slice(100))
 }
 
-const READY = 4000
-
-interface Beside {
-  readonly idle: Latencies
-  /** Beside a process of the engine's priority that has nothing to do with the server. */
-  readonly spun: Latencies
-  readonly loaded: Latencies
-  readonly others: Latencies
-}
-
-/** Ready answers, first alone, then while as many other ranges are computed as may be at once. */
-async function beside(ready: string, others: Iterator<string>, served: Served): Promise<Beside> {
-  const idle = await latencies(repeated(ready), served, READY, 4)
-  const spun = await besideSpinning(() => latencies(repeated(ready), served, READY, 4))
-  let enough = false
-  // Asked for as long as the ready answers last.
-  const until = { next: () => (enough ? { value: undefined, done: true as const } : others.next()) }
-  const load = latencies(until, served, Number.POSITIVE_INFINITY, Math.max(1, availableParallelism() - 1))
-  const loaded = await latencies(repeated(ready), served, READY, 4)
-  enough = true
-  return { idle, spun, loaded, others: await load }
-}
-
-/** Takes a core for three milliseconds of five, about as much as the engine; ends with whoever started it. */
-const SPIN = `const cell = new Int32Array(new SharedArrayBuffer(4))
-const parent = process.ppid
-console.log()
-while (process.ppid === parent) {
-  const begun = performance.now()
-  while (performance.now() - begun < 3);
-  Atomics.wait(cell, 0, 0, 2)
-}`
-
-/** What of a delay is the machine's own, with one process more than it has cores. */
-async function besideSpinning<T>(run: () => Promise<T>): Promise<T> {
-  const spinner = spawn(process.execPath, ['-e', SPIN], { stdio: ['ignore', 'pipe', 'ignore'] })
-  try {
-    setPriority(spinner.pid!, constants.priority.PRIORITY_BELOW_NORMAL)
-    await once(spinner.stdout, 'data')
-    return await run()
-  } finally {
-    spinner.kill()
-  }
-}
-
-/** Something else that wakes up for a moment is one percent of a round: the medians of several count. */
-const ROUNDS = 7
-
-async function besides(ready: string, others: Iterator<string>, served: Served): Promise<Beside[]> {
-  await latencies(repeated(ready), served, READY, 4)
-  const rounds: Beside[] = []
-  while (rounds.length < ROUNDS) rounds.push(await beside(ready, others, served))
-  return rounds
-}
-
 export async function adhoc({
   postings,
   p50,
@@ -174,9 +116,6 @@ export async function adhoc({
     const ofClass = await alone(paths(ANY_DAYS, '&ClassId=C1'))
     const ofDepartment = await alone(paths(ANY_DAYS, '&DepartmentId=D2'))
     const many = await measured(others, 600, 32)
-    const meanwhile = await besides(hot, others, served)
-    const medianOf = (value: (round: Beside) => number) => median(meanwhile.map(value))
-    const p99 = (of: 'idle' | 'spun' | 'loaded') => medianOf((round) => quantile(round[of].ms, 0.99))
     const result = (
       name: string,
       value: number,
@@ -197,18 +136,6 @@ export async function adhoc({
         '/s',
         postings === 1_000_000 ? '≥ 250' : null,
         many.processor,
-      ),
-      result('ready answers meanwhile, p99', p99('loaded') / p99('idle'), '× idle', '≤ 2', {
-        name: 'a process that only spins',
-        value: p99('spun') / p99('idle'),
-        unit: '× idle',
-      }),
-      result('ready answers alone, p99', p99('idle'), 'ms', null),
-      result(
-        'other ranges meanwhile',
-        medianOf(({ others }) => others.ms.length / others.seconds),
-        '/s',
-        null,
       ),
     ]
   })

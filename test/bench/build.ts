@@ -1,4 +1,4 @@
-/** Builds as whole processes: the targets at one and ten million postings, rebuilds, growth, and hledger beside them. */
+/** Builds as whole processes: the targets at one and ten million postings, rebuilds, and hledger beside them. */
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -18,10 +18,9 @@ import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { BASES, MEASURED, type Size, writeCompany, writeWorkspace } from './ledger.ts'
 import { isInstalled, program, tieout, type Usage } from './processes.ts'
-import { exponent, type Result } from './results.ts'
+import type { Result } from './results.ts'
 
 const GB = 1024 ** 3
-const MB = 1024 ** 2
 
 /**
  * Removed at the end of all: ext4 looks for a minute whether the inode of a new file was deleted lately, which makes
@@ -215,85 +214,3 @@ async function timeOf(run: () => Promise<void>): Promise<number> {
   await run()
   return (performance.now() - begun) / 1000
 }
-
-/** How time and memory grow, each along one axis with all else held. */
-export async function growth({ large }: { readonly large: boolean }): Promise<Result[]> {
-  const sizes = large ? [100_000, 1_000_000, 10_000_000] : [100_000, 300_000, 1_000_000]
-  const byPostings: { size: number; usage: Usage }[] = []
-  for (const postings of sizes) byPostings.push({ size: postings, usage: await build({ postings }) })
-  const of = (value: (usage: Usage) => number) =>
-    exponent(byPostings.map(({ size, usage }) => ({ size, value: value(usage) })))
-
-  const [few, many] = [
-    await build({ postings: 100_000, classes: 40 }),
-    await build({ postings: 100_000, classes: 400 }),
-  ]
-  const [half, whole] = [
-    await build({ postings: 100_000, months: 60 }),
-    await build({ postings: 100_000, months: 120 }),
-  ]
-  const [one, hundred] = [await companies(1), await companies(100)]
-  return [
-    {
-      part: 'growth',
-      name: `time by postings, ${sizes.map(short).join(', ')}`,
-      value: of(({ wall }) => wall),
-      unit: 'exponent',
-      target: '≤ 1.1',
-    },
-    {
-      part: 'growth',
-      name: 'memory by postings',
-      value: of(({ peak }) => peak),
-      unit: 'exponent',
-      target: '≤ 1.1',
-    },
-    {
-      part: 'growth',
-      name: 'memory, combinations × 10 at 100k postings',
-      value: many.peak / few.peak,
-      unit: '×',
-      target: '≤ 1.25',
-      reference: { name: 'before', value: few.peak / MB, unit: 'MB' },
-    },
-    {
-      part: 'growth',
-      name: 'time, combinations × 10 at 100k postings',
-      value: many.wall / few.wall,
-      unit: '×',
-      target: null,
-    },
-    {
-      part: 'growth',
-      name: 'time, months × 2 at 100k postings',
-      value: whole.wall / half.wall,
-      unit: '×',
-      target: '≤ 2.2',
-    },
-    {
-      part: 'growth',
-      name: 'time of 100 companies of 2k postings, each',
-      value: hundred.wall / 100,
-      unit: 's',
-      target: null,
-      reference: { name: 'one company', value: one.wall, unit: 's' },
-    },
-    {
-      part: 'growth',
-      name: 'memory, 100 companies to 1',
-      value: hundred.peak / one.peak,
-      unit: '×',
-      target: null,
-    },
-  ]
-}
-
-const short = (count: number): string => (count >= 1_000_000 ? `${count / 1_000_000}M` : `${count / 1000}k`)
-
-const companies = (count: number): Promise<Usage> =>
-  inFolder(async (folder) => {
-    writeWorkspace(folder)
-    for (let i = 1; i <= count; i++)
-      await writeCompany(folder, `c${i}`, { postings: 2000, classes: 4, departments: 3, months: 24, seed: i })
-    return tieout(folder, 'build')
-  })

@@ -69,19 +69,9 @@ export function writeResults(results: readonly Result[], before: readonly Result
 
 export const RESULTS_FILE = FILE
 
-/** Exponent of growth between sizes: the slope of a line through the logarithms. 1 is proportional. */
-export function exponent(points: readonly { readonly size: number; readonly value: number }[]): number {
-  const x = points.map(({ size }) => Math.log(size))
-  const y = points.map(({ value }) => Math.log(value))
-  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-  const [mx, my] = [mean(x), mean(y)]
-  const covariance = x.reduce((sum, value, i) => sum + (value - mx) * (y[i]! - my), 0)
-  return covariance / x.reduce((sum, value) => sum + (value - mx) ** 2, 0)
-}
-
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
-export function quantile(values: readonly number[], part: number): number {
+function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!
 }

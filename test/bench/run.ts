@@ -23,7 +23,6 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
   build: async () => (await import('./build.ts')).builds({ large }),
   cores: async () => (await import('./cores.ts')).cores(values.case),
   rebuild: async () => (await import('./build.ts')).rebuilds(),
-  growth: async () => (await import('./build.ts')).growth({ large }),
   serve: async () => (await import('./serve.ts')).ready(),
   start: async () => (await import('./serve.ts')).start(),
   adhoc: async () => {

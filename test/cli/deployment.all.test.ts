@@ -13,7 +13,7 @@ import { writeZipFile } from '../../builder/system/zip-file.ts'
 import { failureOf } from '../../cli/terminal/exit.ts'
 import { smallDisk } from '../serve/attacks/small-disk.ts'
 import { suite } from '../suite.ts'
-import { asProcess, begin, goodCompany, inFolder, inWorkspaceOf, MAIN, printed } from './command.ts'
+import { begin, goodCompany, inFolder, inWorkspaceOf, MAIN, printed, tieout } from './command.ts'
 
 const deployment = suite('deployment')
 
@@ -115,7 +115,7 @@ deployment(
   () =>
     inFolder(async (cwd) => {
       settings(cwd, 'log: logs/server.log')
-      const refused = await asProcess(['serve', '--port', '0'], { cwd })
+      const refused = await tieout(['serve', '--port', '0'], { cwd })
       assert.is(refused.code, 1)
       assert.match(refused.err, /logs\/server\.log cannot be used: it does not exist/)
       assert.match(refused.err, 'server.log')
@@ -157,14 +157,14 @@ deployment(
           ],
         ] as const) {
           settings(cwd, server)
-          const { code, err } = await asProcess(['serve', '--quiet'], { cwd })
+          const { code, err } = await tieout(['serve', '--quiet'], { cwd })
           const text = err.replaceAll(/\s+/g, ' ')
           assert.is(code, 1, server)
           assert.match(text, named, server)
           assert.not.match(text, not, server)
         }
         settings(cwd, 'host: 203.0.113.7, issuer: "https://a.test"')
-        const { err } = await asProcess(['serve', '--port', '0'], { cwd })
+        const { err } = await tieout(['serve', '--port', '0'], { cwd })
         assert.match(err, /server\.host/)
       } finally {
         taken.close()

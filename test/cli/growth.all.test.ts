@@ -34,19 +34,15 @@ const cellOf = (column: string, text: string): string => {
 /** By name: a company of about `n` characters, and the commands that meet it. */
 const CASES: Readonly<Record<string, (n: number) => Files>> = {
   ...Object.fromEntries(
-    alike([...FILLINGS.entries()]).flatMap(([i, filling]) => [
-      // Each filling is met as a date and in one more column; together they meet all, in three days.
-      [
-        `cells of ${JSON.stringify(filling)}`,
-        (n: number) =>
-          company(
-            ['date', COLUMNS[i % COLUMNS.length]!].map((each) => cellOf(each, filled(n, filling))).join(''),
-          ),
-      ],
-      [
-        `an account's name of ${JSON.stringify(filling)}`,
-        (n: number) => company('', '', `x,9,"${filled(n, filling)}",Expense,Expense\n`),
-      ],
+    // Each filling is met as an account's name, a date and in one more column; together they meet all, in three days.
+    alike([...FILLINGS.entries()]).map(([i, filling]) => [
+      `cells and a name of ${JSON.stringify(filling)}`,
+      (n: number) =>
+        company(
+          ['date', COLUMNS[i % COLUMNS.length]!].map((each) => cellOf(each, filled(n, filling))).join(''),
+          '',
+          `x,9,"${filled(n, filling)}",Expense,Expense\n`,
+        ),
     ]),
   ),
   'a long name': (n) => company('', `name: ${filled(n, 'Long name ')}`),

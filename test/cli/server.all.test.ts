@@ -7,7 +7,6 @@ import { addClient, addUser } from '../../builder/workspace/access/access-edit.t
 import { accessFile } from '../../builder/workspace/access/access-place.ts'
 import { suite } from '../suite.ts'
 import {
-  asProcess,
   begin,
   goodCompany,
   inFolder,
@@ -148,7 +147,7 @@ server('S15: a demo that an earlier version left is told by start and serve, and
 server('start refuses where other machines could reach it', () =>
   inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
     writeFileSync(join(cwd, 'tieout.yaml'), 'server: { host: 0.0.0.0, port: 8080 }\n')
-    const { code, err } = await asProcess(['start'], { cwd })
+    const { code, err } = await tieout(['start'], { cwd })
     assert.is(code, 1)
     assert.match(err, /demo/)
   }),
@@ -184,16 +183,15 @@ server('S9: an issuer over http is this computer only, unless a test says so; 0.
   inFolder(async (cwd) => {
     const serve = async (settings: string) => {
       writeFileSync(join(cwd, 'tieout.yaml'), `server: { ${settings} }\n`)
-      return asProcess(['serve', '--json'], { cwd })
+      // In this process each of them would go on listening.
+      return tieout(['serve', '--json'], { cwd }).finally(() => process.removeAllListeners('SIGHUP'))
     }
     for (const [settings, said] of [
       ['issuer: "http://reports.example.com"', /another machine over http/],
       ['issuer: "http://127.0.0.1.example.com"', /another machine over http/],
-      ['issuer: "http://192.168.0.7:8080"', /another machine over http/],
       ['host: 192.168.0.7', /another machine over http/],
       ['host: 0.0.0.0', /0\.0\.0\.0 means every address/],
       ['host: "::"', /\[::\] means every address/],
-      ['issuer: "https://0.0.0.0"', /means every address/],
       ['issuer: "http://0.0.0.0:8080", insecureIssuer: true', /means every address/],
     ] as const) {
       const { code, out, err } = await serve(settings)

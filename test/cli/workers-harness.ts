@@ -9,7 +9,7 @@ import { inFolder, tieout } from './command.ts'
 export const SIZE = { postings: 2000, classes: 2, departments: 18, months: 3, seed: 3 }
 
 /** With budgets and metrics too. */
-export const PLANNED = { ...SIZE, budgets: 2, metrics: 2 }
+export const PLANNED = { ...SIZE, budgets: 1, metrics: 1 }
 
 export const inCompany = (run: (cwd: string) => Promise<void>, size: Size = SIZE): Promise<void> =>
   inFolder(async (cwd) => {
