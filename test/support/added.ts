@@ -1,19 +1,26 @@
 /** Exports as a new user brings them: `tieout add`, the obvious answers, a build. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import * as assert from 'uvu/assert'
-import { type AddOptions, addCompany } from '../../builder/ingest/add/add.ts'
+import { type AddOptions, type AddResult, addCompany } from '../../builder/ingest/add/add.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
-import { type Built, buildIn, COMPANY, type Files, inWorkspace } from './workspace.ts'
+import { type Built, buildIn, COMPANY, type Files, inWorkspace, writeFiles } from './workspace.ts'
 
-export interface Added {
+/** What `tieout add` says of files, and what it makes of them. */
+export interface Proposed {
+  readonly result: AddResult
+  /** company.yaml as it was proposed; '' where nothing was added. */
+  readonly yaml: string
+  readonly workspace: Workspace
+  /** Of company.yaml. */
+  readonly path: string
+}
+
+export interface Added extends Proposed {
   readonly built: Built
   /** Accounts whose kind is asked. */
   readonly questions: readonly string[]
-  /** company.yaml as it was proposed. */
-  readonly yaml: string
-  readonly workspace: Workspace
 }
 
 /** The files of a case in test/ingest/cases. */
@@ -22,35 +29,47 @@ export function caseFiles(name: string): Files {
   return Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file))]))
 }
 
-/** `answers`: text behind a key of company.yaml → what is written there, in place of a question or an assumption. */
-export async function added<T>(
+/** Adds the files to a company that was not there before. */
+export async function proposed<T>(
   files: Files,
-  look: (added: Added) => T | Promise<T>,
-  answers: Readonly<Record<string, string>> = {},
+  look: (proposed: Proposed) => T | Promise<T>,
   options: AddOptions = {},
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-exports-'))
   try {
     return await inWorkspace({}, async (workspace) => {
       rmSync(join(workspace.datasets, COMPANY), { recursive: true, force: true })
-      mkdirSync(folder, { recursive: true })
-      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+      writeFiles(folder, files)
       const paths = Object.keys(files).map((name) => join(folder, name))
-      const { findings } = await addCompany(workspace, COMPANY, paths, options)
-      assert.equal(findings, [])
+      const result = await addCompany(workspace, COMPANY, paths, options)
       const path = join(workspace.datasets, COMPANY, 'company.yaml')
-      const yaml = readFileSync(path, 'utf8')
-      const all = { name: 'Acme', fiscalMonthEnd: '12', currency: 'USD', opening: 'none', ...answers }
-      writeFileSync(path, answered(yaml, all))
-      const questions = [...yaml.matchAll(/^ {2}"([^"]+)": \{ classification: FILL IN/gm)].map(
-        (match) => match[1]!,
-      )
-      return await look({ built: await buildIn(workspace, COMPANY), questions, yaml, workspace })
+      const yaml = existsSync(path) ? readFileSync(path, 'utf8') : ''
+      return await look({ result, yaml, workspace, path })
     })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** `answers`: text behind a key of company.yaml → what is written there, in place of a question or an assumption. */
+export const added = <T>(
+  files: Files,
+  look: (added: Added) => T | Promise<T>,
+  answers: Readonly<Record<string, string>> = {},
+  options: AddOptions = {},
+): Promise<T> =>
+  proposed(
+    files,
+    async (all) => {
+      assert.equal(all.result.findings, [])
+      const usual = { name: 'Acme', fiscalMonthEnd: '12', currency: 'USD', opening: 'none' }
+      writeFileSync(all.path, answered(all.yaml, { ...usual, ...answers }))
+      const kinds = all.yaml.matchAll(/^ {2}"([^"]+)": \{ classification: FILL IN/gm)
+      const questions = Array.from(kinds, (match) => match[1]!)
+      return look({ ...all, questions, built: await buildIn(all.workspace, COMPANY) })
+    },
+    options,
+  )
 
 /** company.yaml with these answers, by key, over its questions and assumptions. */
 export const answered = (yaml: string, answers: Readonly<Record<string, string>>): string =>

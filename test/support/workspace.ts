@@ -187,11 +187,11 @@ export function readStatement(text: string): Read {
 }
 
 /** The published postings, as an auditor's tool reads them: cells of each row joined by blanks. */
-export async function postings(built: Built, columns: string): Promise<string[]> {
+export async function postings(built: Built, columns: string, order = 'ALL'): Promise<string[]> {
   const db = await openDatabase({ folders: null })
   try {
     const path = built.path('books/postings.parquet')
-    const rows = await db.rows(`SELECT ${columns} FROM read_parquet('${path}') ORDER BY ALL`)
+    const rows = await db.rows(`SELECT ${columns} FROM read_parquet('${path}') ORDER BY ${order}`)
     return rows.map((row) => Object.values(row).join(' '))
   } finally {
     db.close()

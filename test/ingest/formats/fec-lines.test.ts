@@ -144,11 +144,6 @@ test('gaps in the numbers', async () => {
   const mixed = numbers.map((n) => (n * 37) % 61).filter((n) => n < 20 || n > 25)
   assert.is(await gap(mixed), `${2 * mixed.indexOf(26) + 2} 20 to 25`)
   assert.is(await gap([...mixed, 26, 27, 28]), `${2 * mixed.indexOf(26) + 2} 20 to 25`)
-  await gap(
-    numbers.map((n) => `${n % 3}-${n}`),
-    ['VE', 'BQ'],
-  )
-  await gap(numbers.map((n) => (n % 7) * 1000 + (n >> 2)))
 })
 
 test('more entries that do not balance than are listed', async () => {

@@ -1,13 +1,13 @@
 /** FEC: what programs write against the regulation, and what is refused, each through a whole build. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as assert from 'uvu/assert'
-import { addCompany } from '../../../builder/ingest/add/add.ts'
 import type { LedgerPlan } from '../../../builder/ingest/format/intake.ts'
 import { classifyFecAccount } from '../../../builder/ingest/formats/fec/accounts.ts'
 import { looksLikeFec } from '../../../builder/ingest/formats/fec/layout.ts'
 import { spelledOut } from '../../../builder/workspace/findings/finding.ts'
 import { suite } from '../../suite.ts'
+import { proposed } from '../../support/added.ts'
 import { COLUMNS, fecOf, type Line, lines } from '../../support/fec.ts'
 import { column, fields } from '../../support/fields.ts'
 import { intakeOf, statedIn } from '../../support/readings.ts'
@@ -17,7 +17,6 @@ import {
   checkWith,
   codes,
   findingsOf,
-  inWorkspace,
   only,
   postings,
 } from '../../support/workspace.ts'
@@ -209,31 +208,28 @@ const gapIn = async (entries: string): Promise<string | null> => {
   return findings.find(({ code }) => code === 'voucher-gap')?.message ?? null
 }
 
-test('numbers of entries without gaps, whoever gives them', async () => {
+test('a gap in the numbers of entries is one warning, and none is told where no number is missing', async () => {
   // Through all journals, journal by journal, with a prefix, none at all, by month, and one journal beginning at a number of its own.
-  assert.is(await gapIn('AN 1; VE 2; BQ 3; VE 4'), null)
-  assert.is(await gapIn('AN 1; VE 1; VE 2; BQ 1; BQ 2'), null)
-  assert.is(await gapIn('VE VE001; VE VE002; BQ BQ017; BQ BQ018'), null)
-  assert.is(await gapIn('VE 0; BQ 0'), null)
-  assert.is(await gapIn('VE 2023010001; VE 2023010002; VE 2023020001'), null)
-  assert.is(await gapIn('VE 1; VE 2; BQ 1001; BQ 1002; OD 5000; OD 5001'), null)
-})
-
-test('a gap in the numbers of entries is one warning', async () => {
-  assert.is(
-    await gapIn('AN 1; VE 2; BQ 4; VE 5; VE 8'),
-    '3 numbers of entries are missing, where entries are numbered through all journals: 3, 6 to 7',
-  )
-  assert.is(
-    await gapIn('VE 1; VE 3; BQ 1; BQ 2; BQ 5'),
-    '3 numbers of entries are missing, where entries are numbered journal by journal: VE 2, BQ 3 to 4',
-  )
-  assert.is(
-    await gapIn('VE VE1; VE VE2; VE VE4'),
-    '1 number of entries is missing, where entries are numbered through all journals: VE3',
-  )
+  for (const entries of [
+    'AN 1; VE 2; BQ 3; VE 4',
+    'AN 1; VE 1; VE 2; BQ 1; BQ 2',
+    'VE VE001; VE VE002; BQ BQ017; BQ BQ018',
+    'VE 0; BQ 0',
+    'VE 2023010001; VE 2023010002; VE 2023020001',
+    'VE 1; VE 2; BQ 1001; BQ 1002; OD 5000; OD 5001',
+  ])
+    assert.is(await gapIn(entries), null, entries)
   const many = Array.from({ length: 30 }, (_, i) => `VE ${2 * i + 1}`).join('; ')
-  assert.match((await gapIn(many))!, /^29 numbers .*: 2, 4, .*, 40, and 9 more$/)
+  for (const [entries, told] of [
+    [
+      'AN 1; VE 2; BQ 4; VE 5; VE 8',
+      /^3 numbers of entries are missing, .* through all journals: 3, 6 to 7$/,
+    ],
+    ['VE 1; VE 3; BQ 1; BQ 2; BQ 5', /^3 numbers .*, where .* numbered journal by journal: VE 2, BQ 3 to 4$/],
+    ['VE VE1; VE VE2; VE VE4', /^1 number of entries is missing, .* through all journals: VE3$/],
+    [many, /^29 numbers .*: 2, 4, .*, 40, and 9 more$/],
+  ] as const)
+    assert.match((await gapIn(entries))!, told)
 })
 
 test('openings by the journal’s name, by its code, or as company.yaml says', async () => {
@@ -395,44 +391,29 @@ test('a file that was appended to itself is refused where its numbers are a seri
   assert.is(only(await findingsOf(company(asked)), 'entry-repeated').severity, 'warning')
 })
 
+const NEXT = lines(`
+  AN 1 20240101 512000 1120,00
+  AN 1 20240101 101000 -1000,00
+  AN 1 20240101 445710 -20,00
+  AN 1 20240101 120000 -100,00
+  VE 1 20240105 411000 50,00
+  VE 1 20240105 707000 -50,00`)
+
 test('years in a row: the closed year end stays as it was when the next year opens with its result moved', async () => {
-  const next = lines(`
-    AN 1 20240101 512000 1120,00
-    AN 1 20240101 101000 -1000,00
-    AN 1 20240101 445710 -20,00
-    AN 1 20240101 120000 -100,00
-    VE 1 20240105 411000 12,00 F2 Vente
-    VE 1 20240105 707000 -12,00 F2 Vente`)
   const at = (month: string, read: Built) => {
     const { months, rows } = read.statement('BalanceSheet')
-    return Object.fromEntries(
-      ['120000', 'current-year-earnings', 'prior-years-not-closed'].map((id) => [
-        id,
-        rows[id]?.[months.indexOf(month)] ?? '0.00',
-      ]),
+    return ['120000', 'current-year-earnings', 'prior-years-not-closed'].map(
+      (id) => rows[id]?.[months.indexOf(month)] ?? '0.00',
     )
   }
-  const closed = { '120000': '0.00', 'current-year-earnings': '100.00', 'prior-years-not-closed': '0.00' }
-  await built(fecOf(YEAR), (read) => assert.equal(at('2023-02', read), closed))
-  await buildWith(
-    {
-      'company.yaml': yaml(),
-      [NAME]: fecOf(YEAR),
-      '123456789FEC20241231.txt': fecOf(next),
-    },
-    (read) => {
-      assert.equal(
-        read.result.findings.filter(({ severity }) => severity === 'error'),
-        [],
-      )
-      assert.equal(at('2023-12', read), closed)
-      assert.equal(at('2024-01', read), {
-        '120000': '100.00',
-        'current-year-earnings': '12.00',
-        'prior-years-not-closed': '0.00',
-      })
-    },
-  )
+  await built(fecOf(YEAR), (read) => assert.equal(at('2023-02', read), ['0.00', '100.00', '0.00']))
+  const both = { 'company.yaml': yaml(), [NAME]: fecOf(YEAR), '123456789FEC20241231.txt': fecOf(NEXT) }
+  await buildWith(both, (read) => {
+    assert.equal(codes(read.result.findings), [])
+    assert.equal(at('2023-12', read), ['0.00', '100.00', '0.00'])
+    assert.equal(at('2024-01', read), ['100.00', '50.00', '0.00'])
+    assert.is(read.statement('CashFlow').totals.EndingCash!.at(-1), '1120.00')
+  })
 })
 
 test('letters link invoice and payment: the cash basis is derived; letters of two customers are two', () => {
@@ -498,30 +479,6 @@ test('the fiscal year: by the name, by the entries where it cannot be, by compan
     'exportFEC.txt',
   )
 })
-
-const NEXT = lines(`
-  AN 1 20240101 512000 1120,00
-  AN 1 20240101 101000 -1000,00
-  AN 1 20240101 445710 -20,00
-  AN 1 20240101 120000 -100,00
-  VE 1 20240105 411000 50,00
-  VE 1 20240105 707000 -50,00`)
-
-test('two years: the second opens with what the first closed with; ids tell them apart', () =>
-  buildWith(
-    {
-      'company.yaml': yaml(),
-      [NAME]: fecOf(YEAR),
-      '123456789FEC20241231.txt': fecOf(NEXT),
-    },
-    (read) => {
-      assert.equal(codes(read.result.findings), [])
-      const balances = read.statement('BalanceSheet')
-      assert.is(balances.rows['120000']!.at(-1), '100.00')
-      assert.is(balances.rows['current-year-earnings']!.at(-1), '50.00')
-      assert.is(read.statement('CashFlow').totals.EndingCash!.at(-1), '1120.00')
-    },
-  ))
 
 test('a year that was exported twice, another company’s file, the same file twice', async () => {
   const refused = (files: Record<string, string>, code: string) =>
@@ -623,19 +580,12 @@ test('a company that states its accounts is told of new ones; another currency i
   )
 })
 
-test('add sets all up; an account that no class describes is a marked blank', () =>
-  inWorkspace({}, async (workspace) => {
-    const from = join(workspace.datasets, '123456789FEC20230331.TXT')
-    const odd = lines('OD 1 20230301 890000 5,00\nOD 1 20230301 512000 -5,00')
-    writeFileSync(from, fecOf([...YEAR, ...odd]))
-    const added = await addCompany(workspace, 'acme', [from])
-    assert.equal(added.findings, [])
-    assert.equal(
-      added.files.map(({ kind, to }) => `${kind} ${to}`),
-      ['fec ledger/123456789FEC20230331.fec'],
-    )
-    assert.equal(column(added.questions, 'column'), ['accounts.890000.classification'])
-    const yaml = readFileSync(join(workspace.datasets, 'acme', 'company.yaml'), 'utf8')
+test('add sets all up; an account that no class describes is a marked blank', () => {
+  const odd = lines('OD 1 20230301 890000 5,00\nOD 1 20230301 512000 -5,00')
+  return proposed({ '123456789FEC20230331.TXT': fecOf([...YEAR, ...odd]) }, ({ result, yaml }) => {
+    assert.equal(result.findings, [])
+    assert.equal(fields(result.files, 'kind', 'to'), [['fec', 'ledger/123456789FEC20230331.fec']])
+    assert.equal(column(result.questions, 'column'), ['accounts.890000.classification'])
     for (const line of [
       'fiscalMonthEnd: 3',
       'currency: EUR',
@@ -645,7 +595,8 @@ test('add sets all up; an account that no class describes is a marked blank', ()
       '"890000": { classification: FILL IN }',
     ])
       assert.ok(yaml.includes(line), line)
-  }))
+  })
+})
 
 test('what a FEC is, by its header alone', () => {
   assert.ok(looksLikeFec(fecOf(YEAR)))

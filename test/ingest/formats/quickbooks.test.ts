@@ -2,12 +2,12 @@
 import { readFileSync as readFile, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { openDatabase } from '../../../builder/database/database.ts'
 import { addCompany } from '../../../builder/ingest/add/add.ts'
 import { quickBooksKind } from '../../../builder/ingest/formats/reports/programs/quickbooks-accounts.ts'
 import { type Finding, spelledOut } from '../../../builder/workspace/findings/finding.ts'
 import { onlineJournal, onlineLedger } from '../../peers/business/quickbooks.ts'
 import { suite } from '../../suite.ts'
+import { proposed } from '../../support/added.ts'
 import { makeBusiness } from '../../support/business.ts'
 import { column } from '../../support/fields.ts'
 import { intakeOf } from '../../support/readings.ts'
@@ -21,6 +21,7 @@ import {
   findingsText,
   inWorkspace,
   only,
+  postings,
 } from '../../support/workspace.ts'
 
 const test = suite('QuickBooks')
@@ -90,15 +91,6 @@ const files = (texts: Readonly<Record<string, string | Buffer>>, yaml = company(
 /** What is told of the reports; that the bank was overdrawn is not what is tested. */
 const told = (findings: readonly Finding[]): string[] =>
   codes(findings).filter((code) => code !== 'abnormal-balance')
-/** Ids of transactions with how many lines each has. */
-async function transactionsOf(parquet: string): Promise<[string, number][]> {
-  const db = await openDatabase({ folders: null })
-  const rows = await db.rows<{ tx: string; n: string }>(
-    `SELECT transaction_id AS tx, count(*) AS n FROM '${parquet}' GROUP BY ALL ORDER BY ALL`,
-  )
-  db.close()
-  return rows.map(({ tx, n }) => [tx, Number(n)])
-}
 /** What is refused where it is read. */
 const readIn = async (all: Files) => (await intakeOf(all)).findings
 const errorsIn = async (all: Files) => (await readIn(all)).filter(({ severity }) => severity === 'error')
@@ -242,7 +234,7 @@ test('the result of a year stands in the retained earnings that the next year br
 })
 
 test('amounts in parentheses, with signs of a currency, and with the minus behind', async () => {
-  const odd = JANUARY.replace('-20.00,130.00', '"$(20.00)","$1,30.00"').replace('"$1,30.00"', '130.00')
+  const odd = JANUARY.replace('-20.00,130.00', '"$(20.00)",130.00')
   assert.ok(odd.includes('$(20.00)'))
   const behind = JANUARY.replace('-20.00,130.00', '20.00-,130.00')
   for (const text of [odd, behind])
@@ -390,9 +382,10 @@ test('sub-accounts stand under their parents, whether those are closed before th
     )
 })
 
+const DESKTOP = ['', '', '', 'Type', 'Date', 'Num', 'Name', 'Memo', 'Split', 'Debit', 'Credit', 'Balance']
 test('Desktop puts labels of sub-accounts into columns of their own, and lines of a parent under "Other"', async () => {
   const rows: ReportRow[] = [
-    ['', '', '', 'Type', 'Date', 'Num', 'Name', 'Memo', 'Split', 'Debit', 'Credit', 'Balance'],
+    DESKTOP,
     ['Checking', '', '', '', '', '', '', '', '', '', '', '0.00'],
     ['', '', '', 'Check', '01/15/2025', '1', 'Ann', '', '-SPLIT-', '', '30.00', '-30.00'],
     ['Total Checking', '', '', '', '', '', '', '', '', '0.00', '30.00', '-30.00'],
@@ -413,7 +406,6 @@ test('Desktop puts labels of sub-accounts into columns of their own, and lines o
     })
 })
 
-const DESKTOP = ['', '', '', 'Type', 'Date', 'Num', 'Name', 'Memo', 'Split', 'Debit', 'Credit', 'Balance']
 /** `1100 · Bank 5000.00` at its depth; `> 01/15/2025 Check 1 -400.00 4600.00`; `Total 1100 · Bank 0.00 400.00 4600.00`. */
 const desktop = (...texts: readonly string[]): string =>
   csvOf([
@@ -576,12 +568,12 @@ test('lines of one entry with several names are joined by what else they share, 
     'Checking 0.00 > 01/15/2025 Deposit 7 50.00; 01/15/2025 Deposit 8 1.00 Cy',
     'Sales > 01/15/2025 Deposit 7 30.00 Ann; 01/15/2025 Deposit 7 20.00 Bob; 01/15/2025 Deposit 8 1.00 Cy',
   )
-  await buildWith(files({ 'a.csv': text }), async ({ result, path }) => {
-    const found = only(result.findings, 'entries-joined')
+  await buildWith(files({ 'a.csv': text }), async (built) => {
+    const found = only(built.result.findings, 'entries-joined')
     assert.match(found.message, /^the file has no number of each entry; 3 groups of lines/)
-    assert.equal(await transactionsOf(path('books/postings.parquet')), [
-      ['2025-01-15 Deposit 7', 3],
-      ['2025-01-15 Deposit 8 Cy', 2],
+    assert.equal(await postings(built, 'transaction_id, amount'), [
+      ...['2025-01-15 Deposit 7 -30.00', '2025-01-15 Deposit 7 -20.00', '2025-01-15 Deposit 7 50.00'],
+      ...['2025-01-15 Deposit 8 Cy -1.00', '2025-01-15 Deposit 8 Cy 1.00'],
     ])
   })
 })
@@ -591,18 +583,7 @@ test('sections that are no accounts: a detail grouped by customer, with an accou
     ['Transaction Detail by Account'],
     ['Acme'],
     ['All Dates'],
-    [
-      '',
-      'Date',
-      'Transaction Type',
-      'Num',
-      'Name',
-      'Memo/Description',
-      'Account',
-      'Split',
-      'Amount',
-      'Balance',
-    ],
+    ',Date,Transaction Type,Num,Name,Memo/Description,Account,Split,Amount,Balance'.split(','),
     ['Ann'],
     ['', '01/15/2025', 'Deposit', '7', 'Ann', '', 'Checking', 'x', '50.00', '50.00'],
     ['', '01/15/2025', 'Deposit', '7', 'Ann', '', 'Sales', 'x', '50.00', '100.00'],
@@ -639,41 +620,37 @@ test('classes and locations, some inside others; company.yaml may exchange them'
   )
 })
 
-test('an entry of a journal that does not balance is named', async () => {
-  const text = [
-    'Acme,,,,,,,',
+/** A journal of Online: numbers on rows of their own, a total for each, or neither; a last line, and maybe a grand total. */
+const journal = (rows: readonly string[], ...end: readonly string[]): string =>
+  [
     'Journal,,,,,,,',
     'All Dates,,,,,,,',
     'Date,Transaction Type,Num,Name,Memo,Account,Debit,Credit',
-    '01/15/2025,Check,1,Ann,,Rent,10.00,',
-    ',,,,,Checking,,9.00',
-    '01/15/2025,Check,1,Ann,,Rent,5.00,',
-    ',,,,,Checking,,5.00',
-    '"Tuesday, January 7, 2026 10:12 AM",,,,,,,',
+    ...rows,
+    ...end,
+    '',
   ].join('\n')
-  const found = only(await findingsOf(files({ 'a.csv': text })), 'unbalanced-transaction')
+const LAST = '"Tuesday, January 7, 2026 10:12 AM",,,,,,,'
+test('an entry of a journal that does not balance is named', async () => {
+  const rows = ['01/15/2025,Check,1,Ann,,Rent,10.00,', ',,,,,Checking,,9.00']
+  const others = ['01/15/2025,Check,1,Ann,,Rent,5.00,', ',,,,,Checking,,5.00']
+  const all = files({ 'a.csv': journal([...rows, ...others], LAST) })
+  const found = only(await findingsOf(all), 'unbalanced-transaction')
   assert.match(found.message, /2025-01-15 Check 1 Ann/)
-  assert.is(found.row, 5)
+  assert.is(found.row, 4)
 })
 
 test('entries of one day with the same words are told apart by their order', async () => {
-  const text = [
-    'Journal,,,,,,,',
-    'All Dates,,,,,,,',
-    'Date,Transaction Type,Num,Name,Memo,Account,Debit,Credit',
-    '01/15/2025,Check,,Ann,,Rent,10.00,',
-    ',,,,,Checking,,10.00',
-    '01/15/2025,Check,,Ann,,Rent,5.00,',
-    ',,,,,Checking,,5.00',
-    '01/16/2025,Check,,Ann,,Rent,5.00,',
-    ',,,,,Checking,,5.00',
-    '"Tuesday, January 7, 2026 10:12 AM",,,,,,,',
-  ].join('\n')
-  await buildWith(files({ 'a.csv': text }), async ({ path }) => {
-    assert.equal(await transactionsOf(path('books/postings.parquet')), [
-      ['2025-01-15 Check Ann', 2],
-      ['2025-01-15 Check Ann (2)', 2],
-      ['2025-01-16 Check Ann', 2],
+  const rows = [
+    ...['01/15/2025,Check,,Ann,,Rent,10.00,', ',,,,,Checking,,10.00'],
+    ...['01/15/2025,Check,,Ann,,Rent,5.00,', ',,,,,Checking,,5.00'],
+    ...['01/16/2025,Check,,Ann,,Rent,5.00,', ',,,,,Checking,,5.00'],
+  ]
+  await buildWith(files({ 'a.csv': journal(rows, LAST) }), async (built) => {
+    assert.equal(await postings(built, 'transaction_id, amount'), [
+      ...['2025-01-15 Check Ann -10.00', '2025-01-15 Check Ann 10.00'],
+      ...['2025-01-15 Check Ann (2) -5.00', '2025-01-15 Check Ann (2) 5.00'],
+      ...['2025-01-16 Check Ann -5.00', '2025-01-16 Check Ann 5.00'],
     ])
   })
 })
@@ -741,17 +718,6 @@ test('a ledger that was cut off anywhere is refused; a journal too, but for whol
   )
 })
 
-/** A journal of Online: numbers on rows of their own, a total for each, or neither; a last line, and maybe a grand total. */
-const journal = (rows: readonly string[], ...end: readonly string[]): string =>
-  [
-    'Journal,,,,,,,',
-    'All Dates,,,,,,,',
-    'Date,Transaction Type,Num,Name,Memo,Account,Debit,Credit',
-    ...rows,
-    ...end,
-    '',
-  ].join('\n')
-const LAST = '"Tuesday, January 7, 2026 10:12 AM",,,,,,,'
 const entryRows = (...head: readonly string[]) => [
   ...head,
   '01/15/2025,Check,1,Ann,,Rent,10.00,',
@@ -861,18 +827,13 @@ test('add: a year to date takes the place of the one before; the next month, and
   })
 })
 
-test('add asks for the basis of a ledger that does not say it, and for dates that do not tell', async () => {
-  const silent = AMBIGUOUS.replace(STAMP, '')
-  await inWorkspace({}, async (workspace) => {
-    writeFileSync(join(workspace.root, 'a.csv'), silent)
-    await addCompany(workspace, 'zed', [join(workspace.root, 'a.csv')])
-    const yaml = String(readFile(join(workspace.datasets, 'zed', 'company.yaml')))
+test('add asks for the basis of a ledger that does not say it, and for dates that do not tell', () =>
+  proposed({ 'a.csv': AMBIGUOUS.replace(STAMP, '') }, ({ yaml }) =>
     assert.match(
       yaml,
       /dateFormat: FILL IN, basis: FILL IN \} # dateFormat: how "01\/02\/2025" is meant, DD\/MM\/YYYY or MM\/DD\/YYYY; basis: accrual or cash/,
-    )
-  })
-})
+    ),
+  ))
 
 const LISTED_KINDS = [
   ['Checking', 'Bank'],
@@ -901,87 +862,42 @@ const desktopQuarter = (month: number, sales = '0.00', checking = '100.00'): str
   ])
 }
 
-for (const [what, gl, list, asked, monthEnd] of [
-  ['January', desktopQuarter(1), desktopList(''), ['currency', 'ledger.0.basis'], 12],
-  ['July, with balances', desktopQuarter(7), desktopList(''), ['currency', 'ledger.0.basis'], 6],
-  ['its list says the currency', desktopQuarter(1), desktopList('CAD'), ['ledger.0.basis'], 12],
-  [
-    'a month in which no year is likely to begin',
-    desktopQuarter(2),
-    desktopList(''),
-    ['fiscalMonthEnd', 'currency', 'ledger.0.basis'],
-    undefined,
-  ],
-  [
-    'income is brought forward: no year begins',
-    desktopQuarter(7, '-20.00'),
-    desktopList(''),
-    ['fiscalMonthEnd', 'currency', 'ledger.0.basis'],
-    undefined,
-  ],
-  [
-    'nothing is brought forward into July',
-    desktopQuarter(7, '0.00', '0.00'),
-    desktopList(''),
-    ['fiscalMonthEnd', 'currency', 'ledger.0.basis'],
-    undefined,
-  ],
+const YEAR_ASKED = ['fiscalMonthEnd', 'currency', 'ledger.0.basis']
+for (const [what, gl, currency, asked, monthEnd] of [
+  ['January', desktopQuarter(1), '', ['currency', 'ledger.0.basis'], '12 # .*please check'],
+  ['July, with balances', desktopQuarter(7), '', ['currency', 'ledger.0.basis'], '6 # .*please check'],
+  ['its list says the currency', desktopQuarter(1), 'CAD', ['ledger.0.basis'], '12 # .*please check'],
+  ['a month in which no year is likely to begin', desktopQuarter(2), '', YEAR_ASKED, 'FILL IN'],
+  ['income is brought forward: no year begins', desktopQuarter(7, '-20.00'), '', YEAR_ASKED, 'FILL IN'],
+  ['nothing is brought forward into July', desktopQuarter(7, '0.00', '0.00'), '', YEAR_ASKED, 'FILL IN'],
 ] as const)
   test(`add asks what a Desktop ledger and its list do not tell: ${what}`, () =>
-    inWorkspace({}, async (workspace) => {
-      const at = (name: string, text: string) => {
-        writeFileSync(join(workspace.root, name), text)
-        return join(workspace.root, name)
-      }
-      const { questions, findings } = await addCompany(workspace, 'zed', [
-        at('gl.csv', gl),
-        at('list.csv', list),
-      ])
-      assert.equal(findings, [])
-      assert.equal(column(questions, 'column'), asked)
-      const yaml = String(readFile(join(workspace.datasets, 'zed', 'company.yaml')))
-      assert.match(yaml, "name: Zed # by the company's id, please check")
-      if (monthEnd !== undefined)
-        assert.match(yaml, new RegExp(`fiscalMonthEnd: ${monthEnd} # .*please check`))
+    proposed({ 'gl.csv': gl, 'list.csv': desktopList(currency) }, ({ result, yaml }) => {
+      assert.equal(result.findings, [])
+      assert.equal(column(result.questions, 'column'), asked)
+      assert.match(yaml, "name: Acme # by the company's id, please check")
+      assert.match(yaml, new RegExp(`fiscalMonthEnd: ${monthEnd}`))
     }))
 
 test('types of accounts in the words of several countries, of Online and Desktop', () => {
-  const kind = (name: string, type: string, detailType = '') => {
+  for (const [name, type, detailType, expected] of [
+    ['Debtors', 'Accounts receivable (A/R)', '', 'Asset AccountsReceivable'],
+    ['Truck', 'Fixed Assets', 'Vehicles', 'Asset FixedAsset'],
+    ['Truck', 'Fixed Asset', 'Accumulated Depreciation', 'Asset AccumulatedDepreciation'],
+    ['Accum. depreciation', 'Fixed Asset', '', 'Asset AccumulatedDepreciation ?'],
+    ['Visa', 'Credit Card', '', 'Liability CreditCard'],
+    ['VAT', 'Other Current Liabilities', 'Sales Tax Payable', 'Liability SalesTax'],
+    ['Undeposited Funds', 'Other Current Asset', '', 'Asset CashEquivalent'],
+    ['Undeposited Funds', '', '', 'Asset CashEquivalent'],
+    ['Retained Earnings', '', '', 'Equity RetainedEarnings'],
+    ['Loan', 'Long Term Liability', '', 'Liability LongTermLiability'],
+    ['Stock', 'Other Current Assets', 'Inventory', 'Asset Inventory'],
+    ['Depreciation', 'Other Expense', 'Depreciation', 'OtherExpense Depreciation'],
+    ['Fun', 'Non-Posting', '', 'Asset NotInStatements'],
+    ['Fun', '', '', null],
+  ] as const) {
     const found = quickBooksKind({ number: '', name, type, detailType })
-    return found === null ? null : `${found.classification} ${found.type}${found.doubt === null ? '' : ' ?'}`
+    const kind = found && `${found.classification} ${found.type}${found.doubt === null ? '' : ' ?'}`
+    assert.is(kind, expected, `${name}, ${type}`)
   }
-  assert.equal(
-    [
-      kind('Debtors', 'Accounts receivable (A/R)'),
-      kind('Truck', 'Fixed Assets', 'Vehicles'),
-      kind('Truck', 'Fixed Asset', 'Accumulated Depreciation'),
-      kind('Accum. depreciation', 'Fixed Asset'),
-      kind('Visa', 'Credit Card'),
-      kind('VAT', 'Other Current Liabilities', 'Sales Tax Payable'),
-      kind('Undeposited Funds', 'Other Current Asset'),
-      kind('Undeposited Funds', ''),
-      kind('Retained Earnings', ''),
-      kind('Loan', 'Long Term Liability'),
-      kind('Stock', 'Other Current Assets', 'Inventory'),
-      kind('Depreciation', 'Other Expense', 'Depreciation'),
-      kind('Fun', 'Non-Posting'),
-      kind('Fun', ''),
-    ],
-    [
-      'Asset AccountsReceivable',
-      'Asset FixedAsset',
-      'Asset AccumulatedDepreciation',
-      'Asset AccumulatedDepreciation ?',
-      'Liability CreditCard',
-      'Liability SalesTax',
-      'Asset CashEquivalent',
-      'Asset CashEquivalent',
-      'Equity RetainedEarnings',
-      'Liability LongTermLiability',
-      'Asset Inventory',
-      'OtherExpense Depreciation',
-      'Asset NotInStatements',
-      null,
-    ],
-  )
 })

@@ -1,24 +1,14 @@
 /** Xero: what its reports look like, what they leave unsaid, and what is refused, each through a whole build. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { addCompany } from '../../../builder/ingest/add/add.ts'
 import { xeroKind } from '../../../builder/ingest/formats/reports/programs/xero-accounts.ts'
 import type { Finding } from '../../../builder/workspace/findings/finding.ts'
 import { accountTransactions, generalLedgerDetail } from '../../peers/business/xero.ts'
 import { suite } from '../../suite.ts'
+import { added, proposed } from '../../support/added.ts'
 import { makeBusiness } from '../../support/business.ts'
 import { intakeOf } from '../../support/readings.ts'
 import { csvOf, type ReportRow } from '../../support/report-files.ts'
-import {
-  buildIn,
-  buildWith,
-  codes,
-  type Files,
-  findingsOf,
-  inWorkspace,
-  only,
-} from '../../support/workspace.ts'
+import { buildWith, codes, type Files, findingsOf, only } from '../../support/workspace.ts'
 
 const test = suite('Xero')
 
@@ -54,17 +44,7 @@ const title = (period: string): ReportRow[] => [
   ['Accrual Basis'],
   [],
 ]
-const HEAD = [
-  'Date',
-  'Source',
-  'Contact',
-  'Description',
-  'Reference',
-  'Debit',
-  'Credit',
-  'Running Balance',
-  'Account Code',
-]
+const HEAD = 'Date,Source,Contact,Description,Reference,Debit,Credit,Running Balance,Account Code'.split(',')
 
 /** A sale of 120.00 for cash and rent of 20.00, in sections; the bank has no code. */
 const APRIL: readonly ReportRow[] = [
@@ -174,32 +154,10 @@ test('a report that was cut off anywhere is refused', async () => {
 test('a payment whose sides have other references is one entry by its contact', async () => {
   const rows: ReportRow[] = [
     ...title('For the month ended 30 April 2025'),
-    [
-      'Date',
-      'Source',
-      'Contact',
-      'Description',
-      'Reference',
-      'Debit',
-      'Credit',
-      'Account Code',
-      'Account',
-      'Account Type',
-      'Related account',
-    ],
-    [
-      '07/04/2025',
-      'Receivable Payment',
-      'Ann',
-      '',
-      'PG1',
-      '0.0000',
-      '50.0000',
-      '200',
-      'Sales',
-      'Revenue',
-      '',
-    ],
+    'Date,Source,Contact,Description,Reference,Debit,Credit,Account Code,Account,Account Type,Related account'.split(
+      ',',
+    ),
+    '07/04/2025,Receivable Payment,Ann,,PG1,0.0000,50.0000,200,Sales,Revenue,'.split(','),
     ['07/04/2025', 'Receivable Payment', 'Ann', '', 'INV-1', '50.0000', '0.0000', '', 'Bank', 'Bank', ''],
     ['07/04/2025', 'Receivable Payment', 'Cy', '', 'PG2', '0.0000', '7.0000', '200', 'Sales', 'Revenue', ''],
     ['07/04/2025', 'Receivable Payment', 'Cy', '', 'INV-2', '7.0000', '0.0000', '', 'Bank', 'Bank', ''],
@@ -214,17 +172,7 @@ test('a payment whose sides have other references is one entry by its contact', 
 
 test('a journal report: an entry that does not balance is named by its number', async () => {
   const rows = (credit: string): ReportRow[] => [
-    [
-      'Date',
-      'Journal ID',
-      'Account Code',
-      'Account',
-      'Debit',
-      'Credit',
-      'Narration',
-      'Posted Date',
-      'Posted By',
-    ],
+    'Date,Journal ID,Account Code,Account,Debit,Credit,Narration,Posted Date,Posted By'.split(','),
     ['15 Apr 2025', '41', '469', 'Rent', '10.00', '0.00', 'Rent', '15 Apr 2025', 'Ann'],
     ['15 Apr 2025', '41', '', 'Bank', '0.00', credit, 'Rent', '15 Apr 2025', 'Ann'],
     ['', '41', '', '', '10.00', credit],
@@ -239,99 +187,56 @@ test('a journal report: an entry that does not balance is named by its number', 
 
 test('add: kinds by the types in the report, else by the chart; tracking categories are asked about', async () => {
   const chart = csvOf([
-    [
-      '*Code',
-      '*Name',
-      '*Type',
-      '*Tax Code',
-      'Description',
-      'Dashboard',
-      'Expense Claims',
-      'Enable Payments',
-      'Balance',
-    ],
+    '*Code,*Name,*Type,*Tax Code,Description,Dashboard,Expense Claims,Enable Payments,Balance'.split(','),
     ['', 'Bank', 'Bank', 'No VAT', '', 'Yes', 'No', 'No', ''],
     ['970', 'Capital', 'EQUITY', 'No VAT', '', 'No', 'No', 'No', ''],
     ['200', 'Sales', 'Revenue', '20% VAT', '', 'No', 'No', 'No', ''],
     ['469', 'Rent', 'OVERHEADS', '20% VAT', '', 'No', 'No', 'No', ''],
   ])
-  await inWorkspace({}, async (workspace) => {
-    const at = (name: string, content: string | Buffer) => {
-      writeFileSync(join(workspace.root, name), content)
-      return join(workspace.root, name)
-    }
-    const yamlOf = (id: string) => join(workspace.datasets, id, 'company.yaml')
-    const added = await addCompany(workspace, 'zed', [at('apr.csv', csvOf(APRIL)), at('chart.csv', chart)])
-    assert.equal(added.findings, [])
-    const yaml = readFileSync(yamlOf('zed'), 'utf8')
-    assert.match(yaml, /name: Acme Ltd/)
-    assert.match(yaml, /"Bank": \{ classification: Asset, type: Bank \}/)
-    assert.match(yaml, /"469": \{ classification: Expense, type: Expense \} # Rent\n/)
-    assert.not.match(yaml, /classification: FILL IN/)
-    writeFileSync(
-      yamlOf('zed'),
-      yaml
-        .replace('fiscalMonthEnd: FILL IN', 'fiscalMonthEnd: 3')
-        .replace('currency: FILL IN', 'currency: GBP'),
-    )
-    const { result, statement } = await buildIn(workspace, 'zed')
-    assert.equal(told(result.findings), [])
-    assert.equal(statement('ProfitAndLoss').totals.NetIncome, ['100.00'])
-
-    const detail = generalLedgerDetail(makeBusiness()).files['gl.xlsx']!
-    await addCompany(workspace, 'two', [at('gl.xlsx', detail)])
-    const two = readFileSync(yamlOf('two'), 'utf8')
-    assert.match(two, /"Class": class # Class\n {2}"Department": department/)
-    assert.match(
-      two,
-      /"1590": \{ classification: Asset, type: AccumulatedDepreciation \} # Plant depreciation; accumulated depreciation by its name, please check/,
-    )
-    assert.match(
-      two,
-      /"3000": \{ classification: FILL IN \} # Capital; kind unknown: neither the report nor a list of accounts states it/,
-    )
+  const answers = { fiscalMonthEnd: '3', currency: 'GBP' }
+  await added(
+    { 'apr.csv': csvOf(APRIL), 'chart.csv': chart },
+    ({ yaml, built: { result, statement } }) => {
+      assert.match(yaml, /name: Acme Ltd/)
+      assert.match(yaml, /"Bank": \{ classification: Asset, type: Bank \}/)
+      assert.match(yaml, /"469": \{ classification: Expense, type: Expense \} # Rent\n/)
+      assert.not.match(yaml, /classification: FILL IN/)
+      assert.equal(told(result.findings), [])
+      assert.equal(statement('ProfitAndLoss').totals.NetIncome, ['100.00'])
+    },
+    answers,
+  )
+  await proposed({ 'gl.xlsx': generalLedgerDetail(makeBusiness()).files['gl.xlsx']! }, ({ yaml }) => {
+    for (const line of [
+      '"Class": class # Class\n  "Department": department',
+      '"1590": { classification: Asset, type: AccumulatedDepreciation } # Plant depreciation; accumulated depreciation by its name, please check',
+      '"3000": { classification: FILL IN } # Capital; kind unknown: neither the report nor a list of accounts states it',
+    ])
+      assert.match(yaml, line)
   })
 })
 
 test('types in words and in codes', () => {
-  const kind = (type: string, name = 'x') => {
+  for (const [type, name, expected] of [
+    ['Current Asset', 'x', 'Asset OtherCurrentAsset'],
+    ['CURRENT', 'x', 'Asset OtherCurrentAsset'],
+    ['Non-current Asset', 'x', 'Asset OtherAsset'],
+    ['NONCURRENT', 'x', 'Asset OtherAsset'],
+    ['CURRLIAB', 'x', 'Liability OtherCurrentLiability'],
+    ['TERMLIAB', 'x', 'Liability LongTermLiability'],
+    ['Non-current Liability', 'x', 'Liability LongTermLiability'],
+    ['DIRECTCOSTS', 'x', 'CostOfSales CostOfSales'],
+    ['OTHERINCOME', 'x', 'OtherIncome OtherIncome'],
+    ['DEPRECIATN', 'x', 'Expense Depreciation'],
+    ['Overhead', 'x', 'Expense Expense'],
+    ['Sales', 'x', 'Income Sales'],
+    ['Tithes', 'x', null],
+    ['Current Asset', 'Accounts Receivable', 'Asset AccountsReceivable'],
+    ['Current Liability', 'VAT', 'Liability SalesTax'],
+    ['', 'Retained Earnings', 'Equity RetainedEarnings'],
+    ['', 'x', null],
+  ] as const) {
     const found = xeroKind({ number: '', name, type, detailType: '' })
-    return found === null ? null : `${found.classification} ${found.type}`
+    assert.is(found && `${found.classification} ${found.type}`, expected, `${type}, ${name}`)
   }
-  assert.equal(
-    [
-      'Current Asset',
-      'CURRENT',
-      'Non-current Asset',
-      'NONCURRENT',
-      'CURRLIAB',
-      'TERMLIAB',
-      'Non-current Liability',
-      'DIRECTCOSTS',
-      'OTHERINCOME',
-      'DEPRECIATN',
-      'Overhead',
-      'Sales',
-      'Tithes',
-    ].map((type) => kind(type)),
-    [
-      'Asset OtherCurrentAsset',
-      'Asset OtherCurrentAsset',
-      'Asset OtherAsset',
-      'Asset OtherAsset',
-      'Liability OtherCurrentLiability',
-      'Liability LongTermLiability',
-      'Liability LongTermLiability',
-      'CostOfSales CostOfSales',
-      'OtherIncome OtherIncome',
-      'Expense Depreciation',
-      'Expense Expense',
-      'Income Sales',
-      null,
-    ],
-  )
-  assert.is(kind('Current Asset', 'Accounts Receivable'), 'Asset AccountsReceivable')
-  assert.is(kind('Current Liability', 'VAT'), 'Liability SalesTax')
-  assert.is(kind('', 'Retained Earnings'), 'Equity RetainedEarnings')
-  assert.is(kind(''), null)
 })
