@@ -1,12 +1,12 @@
 /** `tieout init` and `tieout add`: what they write can be read back, and nothing of anyone's is overwritten. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import * as assert from 'uvu/assert'
 import writeXlsx from 'write-excel-file/node'
 import { parse } from 'yaml'
 import { build } from '../../builder/build/build.ts'
-import { addCompany } from '../../builder/ingest/add/add.ts'
+import { type AddOptions, type AddResult, addCompany } from '../../builder/ingest/add/add.ts'
 import { readLedger } from '../../builder/ingest/ledger.ts'
 import { readTables } from '../../builder/ingest/tables/table.ts'
 import { Scratch } from '../../builder/ingest/text/scan.ts'
@@ -19,17 +19,24 @@ import { suite } from '../suite.ts'
 import { column, fields } from '../support/fields.ts'
 import { writeParquet } from '../support/parquet.ts'
 import { storedZip } from '../support/stored-zip.ts'
-import { codes } from '../support/workspace.ts'
+import { codes, ledgerCsv } from '../support/workspace.ts'
 
 const samples = resolve(import.meta.dirname, '../../../shared/samples/sie')
 
 interface Context {
   root: string
   workspace: Workspace
+  /** Of the company, and its company.yaml. */
+  folder: string
+  yaml: string
+  /** Writes company.yaml as somebody had it before. */
+  had(text: string | Buffer): void
   /** Writes a file outside the workspace and gives its path. */
   file(name: string, content: string | Buffer): string
   /** Reads a file of the company. */
   text(name?: string): string
+  /** Adds files to it. */
+  add(files: readonly string[], options?: AddOptions): Promise<AddResult>
 }
 const context = {} as Context
 const test = suite<Context>('tieout add', context)
@@ -37,11 +44,18 @@ test.before.each((at) => {
   at.root = mkdtempSync(join(tmpdir(), 'tieout-add-'))
   initWorkspace(join(at.root, 'books'))
   at.workspace = openWorkspace(join(at.root, 'books'))
+  at.folder = join(at.workspace.datasets, 'acme')
+  at.yaml = join(at.folder, 'company.yaml')
+  at.had = (text) => {
+    mkdirSync(at.folder, { recursive: true })
+    writeFileSync(at.yaml, text)
+  }
   at.file = (name, content) => {
     writeFileSync(join(at.root, name), content)
     return join(at.root, name)
   }
-  at.text = (name = 'company.yaml') => readFileSync(join(at.workspace.datasets, 'acme', name), 'utf8')
+  at.text = (name = 'company.yaml') => readFileSync(join(at.folder, name), 'utf8')
+  at.add = (files, options) => addCompany(at.workspace, 'acme', files, options)
 })
 
 const SIE = [
@@ -101,7 +115,7 @@ test('init keeps keys and state out of a repository, also where there is a .giti
 })
 
 test('a SIE file is ready to build', async (at) => {
-  const result = await addCompany(at.workspace, 'acme', [at.file('Acme 2024.SI', SIE)])
+  const result = await at.add([at.file('Acme 2024.SI', SIE)])
   assert.equal(result.findings, [])
   assert.equal(result.questions, [])
   assert.is(result.companyFile, 'created')
@@ -118,18 +132,13 @@ test('a SIE file is ready to build', async (at) => {
   })
   assert.equal(company.dimensions, { '1': 'department', '7': 'none' })
   assert.match(at.text(), '"1930": { classification: Asset, type: Bank } # Bank {huvud}')
-  assert.equal(readdirSync(join(at.workspace.datasets, 'acme', 'ledger')), ['Acme 2024.se'])
+  assert.equal(readdirSync(join(at.folder, 'ledger')), ['Acme 2024.se'])
 })
 
 for (const dimensions of ['', '{ "1": klass, "7": class }'])
   test(`a file is added beside "dimensions: ${dimensions}" in company.yaml`, async (at) => {
-    const folder = join(at.workspace.datasets, 'acme')
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(
-      join(folder, 'company.yaml'),
-      `id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\ndimensions: ${dimensions}\n`,
-    )
-    const result = await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
+    at.had(`id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\ndimensions: ${dimensions}\n`)
+    const result = await at.add([at.file('a.se', SIE)])
     assert.equal(column(result.files, 'to'), ['ledger/a.se'])
     assert.match(at.text(), '"1930": { classification: Asset, type: Bank }')
   })
@@ -138,7 +147,7 @@ test('what a SIE file does not say becomes a blank', async (at) => {
   const text = SIE.replace('#FNAMN', '#FNAM')
     .replace('TRANS 3010', 'TRANS 9100')
     .replace('#KONTO 3010 Sales', '#KONTO 9100 Odd\n#KONTO 9200 Unused')
-  const result = await addCompany(at.workspace, 'acme', [at.file('a.se', text)])
+  const result = await at.add([at.file('a.se', text)])
   assert.equal(
     result.questions.map(({ code, column }) => `${code} ${column}`),
     ['blank accounts.9100.classification'],
@@ -147,17 +156,15 @@ test('what a SIE file does not say becomes a blank', async (at) => {
 })
 
 test('a year of another length is listed', async (at) => {
-  await addCompany(at.workspace, 'acme', [
-    at.file('a.se', SIE.replace('20240101 20241231', '20230501 20241231')),
-  ])
+  await at.add([at.file('a.se', SIE.replace('20240101 20241231', '20230501 20241231'))])
   assert.equal(readCompany(at.workspace, 'acme').value!.fiscalYears, [
     { start: '2023-05-01', end: '2024-12-31' },
   ])
 })
 
 test('the next year is added to what is there; comments and corrections stay', async (at) => {
-  await addCompany(at.workspace, 'acme', [at.file('2024.se', SIE)])
-  const path = join(at.workspace.datasets, 'acme', 'company.yaml')
+  await at.add([at.file('2024.se', SIE)])
+  const path = at.yaml
   const mine = at
     .text()
     .replace(
@@ -169,7 +176,7 @@ test('the next year is added to what is there; comments and corrections stay', a
   const next = SIE.replaceAll('2024', '2025')
     .replace('#KONTO 3010 Sales', '#KONTO 3010 Sales\n#KONTO 4010 Goods')
     .replaceAll('ställe', 'stalle')
-  const result = await addCompany(at.workspace, 'acme', [at.file('2025.se', next)])
+  const result = await at.add([at.file('2025.se', next)])
   assert.is(result.companyFile, 'extended')
   assert.equal(result.questions, [])
   assert.equal(result.changes, ['ledger.0.files: ledger/*.se', 'accounts: 1 added'])
@@ -182,9 +189,9 @@ test('the next year is added to what is there; comments and corrections stay', a
 
 test('adding the same file again changes nothing', async (at) => {
   const file = at.file('a.se', SIE)
-  await addCompany(at.workspace, 'acme', [file])
+  await at.add([file])
   const before = at.text()
-  const result = await addCompany(at.workspace, 'acme', [file, file])
+  const result = await at.add([file, file])
   assert.is(result.companyFile, 'unchanged')
   assert.equal(column(result.files, 'wasThere'), [true])
   assert.is(at.text(), before)
@@ -208,7 +215,7 @@ test('tables are recognised by their headers, the questions are blanks', async (
       'metric,date,value\nheadcount,2024-01-31,5\nheadcount,2024-02-29,6\nunits,2024-01-31,70 %\n',
     ),
   ]
-  const result = await addCompany(at.workspace, 'acme', files)
+  const result = await at.add(files)
   assert.equal(result.findings, [])
   assert.equal(
     result.files.map(({ to, kind }) => `${kind} ${to}`),
@@ -233,7 +240,7 @@ test('tables are recognised by their headers, the questions are blanks', async (
   assert.match(result.mayWait.map(({ text }) => text).join(), /^opening: FILL IN #/)
   const answers = ['12', 'EUR', 'accrual', 'cash', 'last', 'sum', 'none']
   writeFileSync(
-    join(at.workspace.datasets, 'acme', 'company.yaml'),
+    at.yaml,
     at.text().replace(/(?<=: )FILL IN(?! *over)/g, () => answers.shift()!),
   )
   const company = readCompany(at.workspace, 'acme')
@@ -253,12 +260,19 @@ test('tables are recognised by their headers, the questions are blanks', async (
 })
 
 test('a chart first, the ledger later: its blank is filled', async (at) => {
-  const first = await addCompany(at.workspace, 'acme', [at.file('chart.csv', CHART)])
+  const first = await at.add([at.file('chart.csv', CHART)])
   assert.ok(first.questions.some(({ column }) => column === 'ledger.0.files'))
-  const second = await addCompany(at.workspace, 'acme', [at.file('gl.csv', LEDGER)])
+  const second = await at.add([at.file('gl.csv', LEDGER)])
   assert.equal(second.changes, ['ledger: ledger/gl.csv'])
   assert.ok(second.questions.some(({ column }) => column === 'ledger.0.basis'))
   assert.not.match(at.text(), 'files: FILL IN')
+})
+
+test('a ledger first, the chart later: its blank is filled', async (at) => {
+  await at.add([at.file('gl.csv', LEDGER)])
+  assert.match(at.text(), /chartOfAccounts: FILL IN/)
+  await at.add([at.file('chart.csv', CHART)])
+  assert.match(at.text(), /chartOfAccounts: chart\.csv #/)
 })
 
 const CASH_FLOW_CHART = `id,number,name,classification,type
@@ -285,9 +299,7 @@ const CASH_FLOW_CHART = `id,number,name,classification,type
 `
 
 test('what the cash flow needs to know of accounts is proposed by their names and numbers, to be checked', async (at) => {
-  const { assumed, questions } = await addCompany(at.workspace, 'acme', [
-    at.file('chart.csv', CASH_FLOW_CHART),
-  ])
+  const { assumed, questions } = await at.add([at.file('chart.csv', CASH_FLOW_CHART)])
   const { disposals, cashFlow, overdrafts } = parse(at.text()) as Partial<Company>
   assert.equal(disposals, { gainsAndLosses: ['10', '11', '12', '13', '14', '15'] })
   assert.equal(Object.keys(cashFlow ?? {}), ['20', '21', '22', '24', '27'])
@@ -299,7 +311,7 @@ test('what the cash flow needs to know of accounts is proposed by their names an
   assert.not.ok(questions.some(({ column }) => /disposals|overdrafts|cashFlow/.test(column ?? '')))
 
   const before = at.text()
-  await addCompany(at.workspace, 'acme', [at.file('chart.csv', CASH_FLOW_CHART)])
+  await at.add([at.file('chart.csv', CASH_FLOW_CHART)])
   assert.is(at.text(), before)
 })
 
@@ -308,13 +320,13 @@ test('accounts of disposals are known by their number in a national chart, and a
     '#KONTO 3010 Sales',
     '#KONTO 3010 Sales\n#KONTO 3973 X\n#KONTO 7971 Y\n#KONTO 2898 Utdelning',
   )
-  await addCompany(at.workspace, 'acme', [at.file('a.se', sie)])
+  await at.add([at.file('a.se', sie)])
   const company = readCompany(at.workspace, 'acme').value!
   assert.equal(
     [company.disposals?.gainsAndLosses, company.cashFlow],
     [['3973', '7971'], { 2898: 'Financing' }],
   )
-  const path = join(at.workspace.datasets, 'acme', 'company.yaml')
+  const path = at.yaml
   writeFileSync(
     path,
     at
@@ -322,21 +334,14 @@ test('accounts of disposals are known by their number in a national chart, and a
       .replace(/^ *"2898": Financing.*\n/m, '')
       .replace(/^disposals:.*\n/m, ''),
   )
-  await addCompany(at.workspace, 'acme', [at.file('b.se', sie.replaceAll('2024', '2025'))])
+  await at.add([at.file('b.se', sie.replaceAll('2024', '2025'))])
   assert.not.match(at.text(), /disposals:|"2898": Financing/)
 })
 
 test('a ledger with its own basis column is not asked for one', async (at) => {
   const text = 'transaction_id,date,account,debit,credit,basis\n1,2024-01-31,1000,5,,accrual\n'
-  await addCompany(at.workspace, 'acme', [at.file('gl.csv', text)])
+  await at.add([at.file('gl.csv', text)])
   assert.match(at.text(), '{ files: ledger/gl.csv }')
-})
-
-test('a blank chart is answered by a chart', async (at) => {
-  await addCompany(at.workspace, 'acme', [at.file('gl.csv', LEDGER)])
-  assert.match(at.text(), /chartOfAccounts: FILL IN/)
-  await addCompany(at.workspace, 'acme', [at.file('chart.csv', CHART)])
-  assert.match(at.text(), /chartOfAccounts: chart\.csv #/)
 })
 
 test('a chart in the same command is a chart beside --map too, and tells which column holds accounts', async (at) => {
@@ -360,14 +365,14 @@ test('a chart in the same command is a chart beside --map too, and tells which c
 test('what Windows, macOS and spreadsheet programs leave in a folder is passed over, and named', async (at) => {
   const names = ['Thumbs.db', '.DS_Store', 'desktop.ini', '~$gl.xlsx', '.~lock.gl.xlsx#']
   const odd = names.map((name) => at.file(name, Buffer.from('d0cf11e0a1b11ae1', 'hex')))
-  const { files, findings } = await addCompany(at.workspace, 'acme', [at.file('gl.csv', LEDGER), ...odd])
+  const { files, findings } = await at.add([at.file('gl.csv', LEDGER), ...odd])
   assert.equal(column(files, 'to'), ['ledger/gl.csv'])
   assert.equal(
     findings.map(({ severity, code }) => `${severity} ${code}`),
     ['warning left-behind-file'],
   )
   for (const name of names) assert.match(findings[0]!.message, name)
-  const folder = join(at.workspace.datasets, 'acme')
+  const folder = at.folder
   for (const name of names) writeFileSync(join(folder, 'ledger', name), 'x')
   assert.equal((await findFiles(folder, 'ledger/*', 'ledger')).files, ['ledger/gl.csv'])
   const none = await addCompany(at.workspace, 'other', odd)
@@ -411,7 +416,7 @@ for (const [name, content, message, remedy] of [
   ['gl.gz', Buffer.from('1f8b08080a3b4c6700036772', 'hex'), 'compressed', 'unpack'],
 ] as const)
   test(`${name} is refused with what it is and what to do, by add and by a build`, async (at) => {
-    const { findings } = await addCompany(at.workspace, 'acme', [at.file(name, content)])
+    const { findings } = await at.add([at.file(name, content)])
     assert.is(findings.length, 1)
     assert.match(findings[0]!.message, message)
     assert.match(findings[0]!.remedy!, remedy)
@@ -434,7 +439,7 @@ for (const [header, message] of [
   ],
 ] as const)
   test(`a file with the header ${header} is not known: what it comes nearest to is named`, async (at) => {
-    const { findings } = await addCompany(at.workspace, 'acme', [at.file('x.csv', `${header}\na,b,c,d\n`)])
+    const { findings } = await at.add([at.file('x.csv', `${header}\na,b,c,d\n`)])
     assert.match(findings[0]!.message, message)
     assert.match(findings[0]!.message, /comes nearest to .*, and to /)
     assert.match(findings[0]!.remedy!, '--map')
@@ -483,42 +488,42 @@ for (const [name, code, prepare, id = 'acme'] of refused)
   })
 
 test('another file of the same name is not overwritten', async (at) => {
-  await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
-  const result = await addCompany(at.workspace, 'acme', [at.file('a.se', `${SIE}#KONTO 4010 x\n`)])
+  await at.add([at.file('a.se', SIE)])
+  const result = await at.add([at.file('a.se', `${SIE}#KONTO 4010 x\n`)])
   assert.equal(codes(result.findings), ['file-exists'])
   assert.is(at.text('ledger/a.se'), SIE)
 })
 
 test('a newer export takes the place of the one before, where that is asked for', async (at) => {
-  await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
+  await at.add([at.file('a.se', SIE)])
   const yaml = at.text()
   const newer = `${SIE}#KONTO 3020 Export\n`
-  const result = await addCompany(at.workspace, 'acme', [at.file('a.se', newer)], { replace: true })
+  const result = await at.add([at.file('a.se', newer)], { replace: true })
   assert.equal(fields(result.files, 'to', 'wasThere', 'replaced'), [['ledger/a.se', false, true]])
   assert.is(at.text('ledger/a.se'), newer)
   assert.ok(at.text().startsWith(yaml.trimEnd()), 'what was written stays')
 })
 
 test('a newer export of the same days under another name is offered as the successor', async (at) => {
-  await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
+  await at.add([at.file('a.se', SIE)])
   const newer = at.file('a (1).se', `${SIE}#KONTO 3020 Export\n`)
-  const offered = await addCompany(at.workspace, 'acme', [newer])
+  const offered = await at.add([newer])
   assert.equal(codes(offered.findings), ['period-there-already'])
   assert.match(offered.findings[0]!.message, /2024-01-01 to 2024-12-31; ledger\/a\.se, which is there/)
   assert.match(offered.findings[0]!.remedy!, /tieout add acme '.*a \(1\)\.se' --replace$/)
-  assert.not.ok(existsSync(join(at.workspace.datasets, 'acme', 'ledger', 'a (1).se')))
-  const replaced = await addCompany(at.workspace, 'acme', [newer], { replace: true })
+  assert.not.ok(existsSync(join(at.folder, 'ledger', 'a (1).se')))
+  const replaced = await at.add([newer], { replace: true })
   assert.equal(fields(replaced.files, 'to', 'instead'), [['ledger/a (1).se', ['ledger/a.se']]])
-  assert.not.ok(existsSync(join(at.workspace.datasets, 'acme', 'ledger', 'a.se')))
+  assert.not.ok(existsSync(join(at.folder, 'ledger', 'a.se')))
   const next = at.file('b.se', SIE.replaceAll('2024', '2025'))
-  assert.equal((await addCompany(at.workspace, 'acme', [next])).findings, [])
+  assert.equal((await at.add([next])).findings, [])
 })
 
 test('a second chart is a question for the owner', async (at) => {
-  await addCompany(at.workspace, 'acme', [at.file('chart.csv', CHART)])
-  const result = await addCompany(at.workspace, 'acme', [at.file('chart-2.csv', CHART)])
+  await at.add([at.file('chart.csv', CHART)])
+  const result = await at.add([at.file('chart-2.csv', CHART)])
   assert.equal(codes(result.findings), ['already-set'])
-  assert.not.ok(existsSync(join(at.workspace.datasets, 'acme', 'chart-2.csv')))
+  assert.not.ok(existsSync(join(at.folder, 'chart-2.csv')))
 })
 
 test('two lists of one kind at once are a question too', async (at) => {
@@ -527,38 +532,22 @@ test('two lists of one kind at once are a question too', async (at) => {
     ['departments', 'id,name\nshop,Shop\n'],
   ] as const) {
     const files = [1, 2].map((n) => at.file(`${name}-${n}.csv`, text))
-    const { findings } = await addCompany(at.workspace, 'acme', files)
+    const { findings } = await at.add(files)
     assert.equal(codes(findings), ['already-set'])
     assert.match(findings[0]!.message, `${name}-1.csv is one too`)
   }
-  assert.not.ok(existsSync(join(at.workspace.datasets, 'acme')))
+  assert.not.ok(existsSync(at.folder))
 })
 
-test('a company.yaml that is not YAML is left alone', async (at) => {
-  mkdirSync(join(at.workspace.datasets, 'acme'), { recursive: true })
-  for (const [text, code] of [
-    ['id: [', 'yaml-syntax'],
-    ['- a\n- b\n', 'invalid-setting'],
-    ['just text', 'invalid-setting'],
-  ] as const) {
-    writeFileSync(join(at.workspace.datasets, 'acme', 'company.yaml'), text)
-    const result = await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
-    assert.equal(
-      result.findings.map((finding) => finding.code),
-      [code],
-    )
-    assert.is(at.text(), text)
-  }
-})
-
-for (const [settings, row, column, says] of [
-  ['fiscalYears: 5', 2, 'fiscalYears', 'must be a list, each of its entries on a line that begins with "-"'],
-  ['ledger: text', 2, 'ledger', 'must be a list, each of its entries on a line that begins with "-"'],
-  ['ledger: { files: "*.se" }', 2, 'ledger', 'must be a list'],
-  ['budgets:\n  q1: { files: b.csv }', 3, 'budgets', 'must be a list'],
-  ['metrics: 1', 2, 'metrics', 'must be a list'],
-  ['nonFinancial: heads', 2, 'nonFinancial', 'must be a list'],
-  ['trialBalance: tb.csv', 2, 'trialBalance', 'must be a list'],
+const LIST = 'must be a list, each of its entries on a line that begins with "-"'
+for (const [settings, row, key, says] of [
+  ['fiscalYears: 5', 2, 'fiscalYears', LIST],
+  ['ledger: text', 2, 'ledger', LIST],
+  ['ledger: { files: "*.se" }', 2, 'ledger', LIST],
+  ['budgets:\n  q1: { files: b.csv }', 3, 'budgets', LIST],
+  ['metrics: 1', 2, 'metrics', LIST],
+  ['nonFinancial: heads', 2, 'nonFinancial', LIST],
+  ['trialBalance: tb.csv', 2, 'trialBalance', LIST],
   ['fiscalYears: [2024]', 2, 'fiscalYears.0', 'must be a map of keys'],
   ['ledger:\n  - { files: [a.se, b.se] }', 3, 'ledger.0.files', 'must be text'],
   ['dimensions: text', 2, 'dimensions', 'must be a map of keys'],
@@ -569,38 +558,30 @@ for (const [settings, row, column, says] of [
 ] as const)
   test(`a company.yaml with "${settings.replace(/\s+/g, ' ')}" is left alone, and its line is named`, async (at) => {
     const text = `id: acme\n${settings}\n`
-    const file = join(at.workspace.datasets, 'acme', 'company.yaml')
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
-    const { findings, files } = await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
-    assert.equal(
-      findings.map((finding) => [finding.code, finding.file, finding.row, finding.column]),
-      [['invalid-setting', 'company.yaml', row, column]],
-    )
+    at.had(text)
+    const { findings, files } = await at.add([at.file('a.se', SIE)])
+    assert.equal(fields(findings, 'code', 'file', 'row', 'column'), [
+      ['invalid-setting', 'company.yaml', row, key],
+    ])
     assert.ok(findings[0]!.message.startsWith(says), findings[0]!.message)
     assert.equal(files, [])
     assert.is(at.text(), text)
   })
 
-test('an alias in company.yaml that names nothing is reported, and the file is left alone', async (at) => {
-  mkdirSync(join(at.workspace.datasets, 'acme'), { recursive: true })
-  writeFileSync(join(at.workspace.datasets, 'acme', 'company.yaml'), 'id: acme\nledger: *years\n')
-  const { findings } = await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
-  assert.equal(fields(findings, 'code', 'row'), [['yaml-alias', 2]])
-})
-
-test('a company.yaml in Latin-1 is not written again with its letters lost', async (at) => {
-  const file = join(at.workspace.datasets, 'acme', 'company.yaml')
-  mkdirSync(dirname(file), { recursive: true })
-  const bytes = Buffer.from('id: acme\nname: Åkeri\n', 'latin1')
-  writeFileSync(file, bytes)
-  const { findings } = await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
-  assert.equal(
-    findings.map(({ code, file: name }) => [code, name]),
-    [['undecodable-text', 'company.yaml']],
-  )
-  assert.equal(readFileSync(file), bytes)
-})
+for (const [what, text, code, row] of [
+  ['is not YAML', 'id: [', 'yaml-syntax', 1],
+  ['is a list', '- a\n- b\n', 'invalid-setting', 1],
+  ['is a text', 'just text', 'invalid-setting', 1],
+  ['has an alias that names nothing', 'id: acme\nledger: *years\n', 'yaml-alias', 2],
+  // Its letters would be lost.
+  ['is in Latin-1', Buffer.from('id: acme\nname: Åkeri\n', 'latin1'), 'undecodable-text', null],
+] as const)
+  test(`a company.yaml that ${what} is left alone`, async (at) => {
+    at.had(text)
+    const { findings } = await at.add([at.file('a.se', SIE)])
+    assert.equal(fields(findings, 'code', 'file', 'row'), [[code, 'company.yaml', row]])
+    assert.equal(readFileSync(at.yaml), Buffer.from(text))
+  })
 
 /** The first ledger entry that was written, and its line. */
 const ledgerEntry = (at: Context) => ({
@@ -660,7 +641,7 @@ for (const [what, text, expected] of [
   ['amounts that may mean two', LEDGER.replace(',5\n', ',"1,234"\n'), { decimal: 'FILL IN' }],
 ] as const)
   test(`the form of ${what} is read from its rows`, async (at) => {
-    const result = await addCompany(at.workspace, 'acme', [at.file('gl.csv', text)])
+    const result = await at.add([at.file('gl.csv', text)])
     assert.equal(result.findings, [])
     const { entry, line } = ledgerEntry(at)
     assert.equal(entry, { files: 'ledger/gl.csv', basis: 'FILL IN', ...expected })
@@ -672,11 +653,9 @@ test('files alike are one entry, so that one answer serves all, and next month i
   const months = ['jan', 'feb', 'mar'].map((month, i) =>
     at.file(`${month}.csv`, LEDGER.replaceAll('1,2024-01-31', `${i},2024-0${i + 1}-15`)),
   )
-  await addCompany(at.workspace, 'acme', months)
+  await at.add(months)
   assert.equal(readYaml(at).ledger, [{ files: 'ledger/*.csv', basis: 'FILL IN' }])
-  const more = await addCompany(at.workspace, 'acme', [
-    at.file('apr.csv', LEDGER.replaceAll('1,2024', '9,2024')),
-  ])
+  const more = await at.add([at.file('apr.csv', LEDGER.replaceAll('1,2024', '9,2024'))])
   assert.is(more.companyFile, 'unchanged')
 })
 
@@ -684,7 +663,7 @@ test('files of one name and several years are one entry beside others', async (a
   const year = (basis: string, n: number) =>
     at.file(`${basis}-202${n}.csv`, LEDGER.replaceAll('1,2024', `${n},202${n}`))
   const files = [1, 2, 3].flatMap((n) => [year('accrual', n), year('cash', n)])
-  await addCompany(at.workspace, 'acme', files)
+  await at.add(files)
   assert.equal(readYaml(at).ledger, [
     { files: 'ledger/accrual-*.csv', basis: 'FILL IN' },
     { files: 'ledger/cash-*.csv', basis: 'FILL IN' },
@@ -700,7 +679,7 @@ for (const [name, hint] of [
   ['GL accrual 2025-01.csv', "; the file's name suggests accrual"],
 ] as const)
   test(`the basis of ${name} is asked for, whatever the name says`, async (at) => {
-    const { questions } = await addCompany(at.workspace, 'acme', [at.file(name, LEDGER)])
+    const { questions } = await at.add([at.file(name, LEDGER)])
     assert.ok(questions.some(({ column }) => column === 'ledger.0.basis'))
     const { entry, line } = ledgerEntry(at)
     assert.is(entry!.basis, 'FILL IN')
@@ -713,7 +692,7 @@ for (const [name, hint] of [
 test('a journal with account, date and amount is no budget; a budget is', async (at) => {
   const journal = at.file('journal.csv', 'Voucher;Date;Account;Amount;Text\n1;01.04.2024;1130;148 600,00;x\n')
   const budget = at.file('budget.csv', 'account,date,amount\n4000,2024-01,5\n')
-  const { files } = await addCompany(at.workspace, 'acme', [journal, budget])
+  const { files } = await at.add([journal, budget])
   assert.equal(column(files, 'kind'), ['ledger', 'budget'])
   assert.equal(ledgerEntry(at).entry!.columns, {
     transaction_id: 'Voucher',
@@ -740,7 +719,7 @@ test('only the sheets that hold the table are named', async (at) => {
       ]),
     },
   ]).toFile(xlsx)
-  await addCompany(at.workspace, 'acme', [xlsx])
+  await at.add([xlsx])
   assert.is(ledgerEntry(at).entry!.sheet, 'Journal')
 })
 
@@ -753,10 +732,8 @@ realTest('real files become companies without a question', async (at) => {
     assert.equal([...result.findings, ...result.questions], [])
   }
   assert.is(readCompany(at.workspace, 'bl00').value!.fiscalMonthEnd, 6)
-  assert.match(
-    readFileSync(join(at.workspace.datasets, 'bl00', 'company.yaml'), 'utf8'),
-    'Obs-konto; assumed, please check',
-  )
+  const yaml = readFileSync(join(at.workspace.datasets, 'bl00', 'company.yaml'), 'utf8')
+  assert.match(yaml, 'Obs-konto; assumed, please check')
 })
 /** A year to date and the next one, in every form without a parser that says which days it covers. */
 const months = (
@@ -796,7 +773,7 @@ for (const [what, head, row, map] of [
 ] as const)
   test(`${what}: a year to date takes the place of the one before, whatever it is called; others stand beside it`, async (at) => {
     const add = async (name: string, text: string, replace = false) => {
-      const { findings, files } = await addCompany(at.workspace, 'acme', [at.file(name, text)], {
+      const { findings, files } = await at.add([at.file(name, text)], {
         replace,
         map,
       })
@@ -816,37 +793,33 @@ for (const [what, head, row, map] of [
     assert.equal(await add('later.csv', months(head, row, '07', '08')), [[], []])
   })
 
+const sales = (...which: readonly string[]) =>
+  months(
+    'transaction_id,date,account,amount',
+    (month, n) => `${n},2025-${month}-05,1000,5.50\n${n},2025-${month}-05,4000,-5.50`,
+    ...which,
+  )
+
 test('the cash basis stands beside the accrual one, though most lines are the same', async (at) => {
-  const year = (...which: readonly string[]) =>
-    months(
-      'transaction_id,date,account,amount',
-      (month, n) => `${n},2025-${month}-05,1000,5.50\n${n},2025-${month}-05,4000,-5.50`,
-      ...which,
-    )
-  await addCompany(at.workspace, 'acme', [at.file('accrual-2025.csv', year('01', '02', '03'))])
-  const { findings } = await addCompany(at.workspace, 'acme', [
-    at.file('cash-2025.csv', year('01', '02', '03', '04')),
-  ])
+  await at.add([at.file('accrual-2025.csv', sales('01', '02', '03'))])
+  const { findings } = await at.add([at.file('cash-2025.csv', sales('01', '02', '03', '04'))])
   assert.equal(findings, [])
 })
 
 test('what no file says is assumed where it can be told, to be checked, and gives way to what a file says', async (at) => {
-  const year = months(
-    'transaction_id,date,account,amount',
-    (month, n) => `${n},2025-${month}-05,1000,5.50\n${n},2025-${month}-05,4000,-5.50`,
-    ...['07', '08', '09', '10', '11', '12'],
-  ).concat('9,2026-06-30,1000,1.00\n9,2026-06-30,4000,-1.00\n')
-  const { workspace } = at
-  const { assumed, questions } = await addCompany(workspace, 'acme', [at.file('gl.csv', year)])
+  const year = sales('07', '08', '09', '10', '11', '12').concat(
+    '9,2026-06-30,1000,1.00\n9,2026-06-30,4000,-1.00\n',
+  )
+  const { assumed, questions } = await at.add([at.file('gl.csv', year)])
   assert.equal(column(assumed, 'text'), [
     "name: Acme # by the company's id, please check: as reports show it",
     'fiscalMonthEnd: 6 # what was added covers 2025-07 to 2026-06, please check: last month of the fiscal year, 1 to 12',
   ])
   assert.not.ok(questions.some(({ column }) => column === 'name' || column === 'fiscalMonthEnd'))
   // The owner's word holds; what nobody touched gives way.
-  const path = join(workspace.datasets, 'acme', 'company.yaml')
+  const path = at.yaml
   writeFileSync(path, at.text().replace('fiscalMonthEnd: 6', 'fiscalMonthEnd: 3'))
-  const next = await addCompany(workspace, 'acme', [at.file('2027.se', SIE.replaceAll('2024', '2027'))])
+  const next = await at.add([at.file('2027.se', SIE.replaceAll('2024', '2027'))])
   assert.equal(next.assumed, [])
   assert.match(at.text(), 'name: "Acme: bygg, AB" # as reports show it')
   assert.match(at.text(), 'fiscalMonthEnd: 3 #')
@@ -871,7 +844,7 @@ test('a partitioned table of Parquet keeps its folders, and one pattern names it
       LAKE.replaceAll('T1', 'T2').replace('01-05', '02-05'),
     ),
   ]
-  const added = await addCompany(at.workspace, 'acme', [...files, at.file('chart.csv', LAKE_CHART)], {
+  const added = await at.add([...files, at.file('chart.csv', LAKE_CHART)], {
     stated: { name: 'Acme', currency: 'EUR', fiscalMonthEnd: 12 },
   })
   assert.equal(added.findings, [])
@@ -889,10 +862,7 @@ test('a partitioned table of Parquet keeps its folders, and one pattern names it
 
 test('Parquet with the columns of another program is proposed a map', async (at) => {
   const other = `SELECT * RENAME (transaction_id AS voucher, account AS gl_account, amount AS net_amount) FROM (${LAKE})`
-  const added = await addCompany(at.workspace, 'acme', [
-    await parquet(at, 'journal.parquet', other),
-    at.file('chart.csv', LAKE_CHART),
-  ])
+  const added = await at.add([await parquet(at, 'journal.parquet', other), at.file('chart.csv', LAKE_CHART)])
   assert.equal(added.findings, [])
   const [entry] = (parse(at.text()) as { ledger: Record<string, unknown>[] }).ledger
   assert.equal(entry!.columns, {
@@ -905,60 +875,44 @@ test('Parquet with the columns of another program is proposed a map', async (at)
 
 test('Parquet that could not be built is refused before it is copied', async (at) => {
   const double = await parquet(at, 'double.parquet', LAKE.replace('DECIMAL(18, 2)', 'DOUBLE'))
-  const [refused] = (await addCompany(at.workspace, 'acme', [double])).findings
+  const [refused] = (await at.add([double])).findings
   assert.equal([refused!.code, refused!.file, refused!.column], ['column-type', 'double.parquet', 'amount'])
   const other = await parquet(at, 'other.parquet', 'SELECT 1 AS a, 2 AS b')
-  const [unknown] = (await addCompany(at.workspace, 'acme', [other])).findings
+  const [unknown] = (await at.add([other])).findings
   assert.equal([unknown!.code, unknown!.text], ['unknown-file', 'a, b'])
   const cut = at.file('cut.parquet', readFileSync(double).subarray(0, 100))
-  const [damaged] = (await addCompany(at.workspace, 'acme', [cut])).findings
+  const [damaged] = (await at.add([cut])).findings
   assert.is(damaged!.code, 'unreadable-parquet')
-  assert.not.ok(existsSync(join(at.workspace.datasets, 'acme')))
+  assert.not.ok(existsSync(at.folder))
 })
 
-test('--replace of a file that shares days and entries with another: refused, with what to do', async ({
-  workspace,
-  file,
-}) => {
-  const chart = file(
+test('--replace of a file that shares days and entries with another: refused, with what to do', async (at) => {
+  const chart = at.file(
     'chart.csv',
     'id,number,name,classification,type\n1000,1000,Bank,Asset,Bank\n3000,3000,Capital,Equity,Capital\n6000,6000,Rent,Expense,Expense\n',
   )
-  const ledger = (
-    name: string,
-    ...entries: readonly (readonly [id: number, day: string, account: number, amount: number])[]
-  ) =>
-    file(
-      name,
-      `transaction_id,date,account,debit,credit\n${entries
-        .map(
-          ([id, day, account, amount]) =>
-            `${id},2025-${day},${account},${amount},\n${id},2025-${day},1000,,${amount}\n`,
-        )
-        .join('')}`,
-    )
   const stated = { currency: 'USD', fiscalMonthEnd: 12, basis: 'accrual' } as const
-  const first = ledger('jan-feb.csv', [1, '01-05', 3000, 1000], [2, '02-15', 6000, 30])
-  assert.equal((await addCompany(workspace, 'acme', [chart, first], { stated })).findings, [])
-  const again = async (path: string) => {
-    const { findings, files } = await addCompany(workspace, 'acme', [path], { stated, replace: true })
-    return [files.length, findings.map(({ code, remedy }) => [code, remedy])]
+  /** Each entry is paid by the bank. */
+  const ledger = (name: string, ...entries: readonly string[]) => {
+    const lines = entries.map((entry) => `${entry}; ${entry.replace(/ \d{4} /, ' 1000 -')}`)
+    return at.file(name, ledgerCsv(lines.join('; ')))
   }
-  assert.equal(await again(ledger('feb-mar.csv', [2, '02-15', 6000, 35], [3, '03-15', 6000, 40])), [
+  const again = async (...given: Parameters<typeof ledger>) => {
+    const { findings, files } = await at.add([ledger(...given)], { stated, replace: true })
+    return [files.length, ...fields(findings, 'code', 'remedy').flat()]
+  }
+  const first = ledger('jan-feb.csv', '1 2025-01-05 3000 1000.00', '2 2025-02-15 6000 30.00')
+  assert.equal((await at.add([chart, first], { stated })).findings, [])
+  const changed = ['2 2025-02-15 6000 35.00', '3 2025-03-15 6000 40.00']
+  assert.equal(await again('feb-mar.csv', ...changed), [
     0,
-    [
-      [
-        'period-there-already',
-        'export a period that begins after the other file ends, or all of it in one file',
-      ],
-    ],
+    'period-there-already',
+    'export a period that begins after the other file ends, or all of it in one file',
   ])
-  const [, [[code, remedy] = []]] = (await again(
-    ledger('all.csv', [1, '01-05', 3000, 1001], [2, '02-15', 6000, 35], [3, '03-15', 6000, 40]),
-  )) as [number, string[][]]
+  const [, code, remedy] = await again('all.csv', '1 2025-01-05 3000 1001.00', ...changed)
   assert.is(code, 'period-there-already')
-  assert.match(remedy!, /delete ledger\/jan-feb\.csv and add this file again/)
-  assert.equal(await again(ledger('mar.csv', [3, '03-15', 6000, 40])), [1, []])
+  assert.match(String(remedy), /delete ledger\/jan-feb\.csv and add this file again/)
+  assert.equal(await again('mar.csv', changed[1]!), [1])
 })
 
 const ACCOUNT_LIST =
@@ -974,13 +928,12 @@ test('a newer account list changes the kinds that the older one gave, says so, a
   const { workspace, file, text } = at
   const stated = { currency: 'USD', fiscalMonthEnd: 12, basis: 'accrual' } as const
   const first = [file('acc.csv', ACCOUNT_LIST), file('o.csv', ODOO)]
-  assert.equal((await addCompany(workspace, 'acme', first, { stated })).findings, [])
-  const company = join(workspace.datasets, 'acme/company.yaml')
+  assert.equal((await at.add(first, { stated })).findings, [])
   const kinds = () => parse(text()).accounts as Record<string, unknown>
   assert.equal(kinds()['6000'], { classification: 'Expense', type: 'Expense' })
   // The owner sees wages as a cost of what is sold.
   writeFileSync(
-    company,
+    at.yaml,
     text()
       .replace('opening: FILL IN', 'opening: none')
       .replace(/"6100": .*}/, '"6100": { classification: CostOfSales }'),
@@ -990,7 +943,7 @@ test('a newer account list changes the kinds that the older one gave, says so, a
     'Wages,Expenses',
     'Wages,Other Income',
   )
-  const { findings, changes } = await addCompany(workspace, 'acme', [file('acc.csv', newer)], {
+  const { findings, changes } = await at.add([file('acc.csv', newer)], {
     replace: true,
   })
   assert.equal(findings, [])
@@ -1005,7 +958,7 @@ test('a newer account list changes the kinds that the older one gave, says so, a
   )
   // A list beside the other one, which says otherwise.
   file('newest.csv', ACCOUNT_LIST)
-  await addCompany(workspace, 'acme', [join(at.root, 'newest.csv')])
+  await at.add([join(at.root, 'newest.csv')])
   const refused = await build(workspace, 'acme', { publish: true })
   assert.is(refused.outcome, 'refused')
   const asked = refused.findings.filter(({ code }) => code === 'account-listed-twice')

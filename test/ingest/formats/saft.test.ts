@@ -771,7 +771,7 @@ test('more accounts than any chart has are refused before they fill the memory',
 test('add sets up a Norwegian file: name, year, currency, dimensions, kinds of accounts', () => {
   const text = saftFile({
     selection: '1 2024 3 2024',
-    accounts: `1209 Akk-avskrivning-maskiner 0.00 0.00 12\n1920 Bank 10.00 20.00 19\n44 Eget 0.00 -10.00 salgsinntekt:3000\n1 Ukjent 1.00 1.00\n2 Annen 0.00 0.00 constructor:x\n8300 Skatt 0.00 0.00`,
+    accounts: `1209 Akk-avskrivning-maskiner 0.00 0.00 12\n1920 Bank 10.00 20.00 19\n44 Eget 0.00 -10.00 salgsinntekt:3000\n1 Ukjent 1.00 1.00\n2 Annen 1.00 1.00 constructor:x\n8300 Skatt 0.00 0.00`,
     analyses: 'X Kostnadssted 1 Drift\nP Prosjekt 2 Bru\nS Selger 3 Ola',
     lines: '1 2024-07-05 1920 10.00 p:1/2024\n1 2024-07-05 44 -10.00',
   })
