@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import type { Line } from '../builder/books/read/lineage.ts'
 import { headingOf, wordOf } from '../builder/books/reference/presentation.ts'
+import { capitalised } from '../builder/contract/listed.ts'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { ExplainedLine, ExplainRequest, Explanation } from '../builder/inspect/explain.ts'
 import { action, examples } from './terminal/command.ts'
@@ -193,7 +194,9 @@ function explanationText(explained: Explanation, terminal: Terminal): string {
     amountsText(
       [
         ...(explained.by === 'phase' && shares.length > 1
-          ? shares.map((share) => [capital(share.name), share.amount, plural(share.lines, 'line')] as const)
+          ? shares.map(
+              (share) => [capitalised(share.name), share.amount, plural(share.lines, 'line')] as const,
+            )
           : []),
         ['All lines add up to', total, currency],
         ['Published', published, currency],
@@ -212,8 +215,6 @@ function elsewhere({ statement, standsOn }: Explanation): string {
   const others = standsOn.filter((each) => each !== statement).map(statementTitle)
   return others.length === 0 ? '' : ` (also on the ${others.join(' and the ')})`
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function bodyText(explained: Explanation, terminal: Terminal): string[] {
   const { shares, by, lines, allLines } = explained

@@ -1,7 +1,7 @@
 /** `tieout proof`: shows an auditor the tie-outs and sources of a published snapshot. */
-
 import type { Command } from 'commander'
 import { addTo } from '../builder/contract/grouping.ts'
+import { capitalised } from '../builder/contract/listed.ts'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Proof } from '../builder/inspect/proof.ts'
 import { memberOf, stateText } from '../builder/snapshot/files/input-state.ts'
@@ -115,7 +115,7 @@ function groupsOf(tieOuts: readonly TieOutEntry[]): [string, TieOutEntry[]][] {
   for (const basis of bases)
     for (const entry of tieOuts.filter((each) => each.Basis === basis)) {
       const statement = statementTitle(entry.Statement)
-      const title = `${statement.charAt(0).toUpperCase()}${statement.slice(1)}, ${basis.toLowerCase()}`
+      const title = `${capitalised(statement)}, ${basis.toLowerCase()}`
       addTo(groups, title, entry)
     }
   return [...groups]

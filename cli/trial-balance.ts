@@ -1,5 +1,6 @@
 /** `tieout trial-balance`: prints the opening balance, debits, credits and closing balance of every account. */
 import type { Command } from 'commander'
+import { capitalised } from '../builder/contract/listed.ts'
 import type { TrialBalance, TrialBalanceRow } from '../builder/inspect/trial-balance.ts'
 import { action, examples } from './terminal/command.ts'
 import { csvText, refuseBoth } from './terminal/csv.ts'
@@ -98,7 +99,7 @@ function trialBalanceText(found: TrialBalance, terminal: Terminal): string {
         },
         { title: 'Name', of: ({ name }) => name, dispensable: 1, flexible: 10 },
         ...(['opening', 'debit', 'credit', 'closing'] as const).map((column) => ({
-          title: column.charAt(0).toUpperCase() + column.slice(1),
+          title: capitalised(column),
           of: (row: TrialBalanceRow) => money(row[column]),
           right: true,
           dispensable: 0,

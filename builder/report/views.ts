@@ -3,6 +3,7 @@ import { budgetYearStart, cuttingStarts, fiscalYearOf, monthsOfYear } from '../b
 import type { Budget, Frame } from '../books/reference/frame.ts'
 import type { Tree } from '../books/reference/tree.ts'
 import { addDays, dayOf, lastDay, monthOf, monthText } from '../contract/calendar.ts'
+import { capitalised } from '../contract/listed.ts'
 import { type StatementName, UNASSIGNED } from '../contract/vocabulary.ts'
 import type { MonthSpan, StatementColumn } from './columns.ts'
 import type { PageLayout } from './source.ts'
@@ -210,7 +211,7 @@ function compared(
   if (planned === null) return [actual]
   const of = [at, at + 1] as const
   const names = ['budget', 'variance', '%'].map((name) =>
-    prefix === '' ? capital(name) : `${prefix}${name}`,
+    prefix === '' ? capitalised(name) : `${prefix}${name}`,
   )
   const [budget = '', variance = '', percent = ''] = names
   return [
@@ -220,8 +221,6 @@ function compared(
     { kind: 'percent', title: percent, of },
   ]
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function budgetFor({ frame, month, budgetId }: Setting, year: MonthSpan): Budget | null {
   const covers = ({ startMonth, endMonth }: Budget, { from, through }: MonthSpan) =>

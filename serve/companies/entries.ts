@@ -2,7 +2,7 @@
  * Who sees the entries of a snapshot. Those of a group are the lines of its members: they are seen with the right to the
  * entries of every company that they come from, also of members of members.
  */
-import { memberOf } from '../../builder/snapshot/files/input-state.ts'
+import { membersNamed } from '../../builder/snapshot/files/input-state.ts'
 import type { Snapshot } from '../../builder/snapshot/files/open.ts'
 import type { Companies } from './companies.ts'
 
@@ -16,9 +16,7 @@ export async function seesEntries(
   mayRead: (company: string) => boolean,
 ): Promise<boolean> {
   if (!mayRead(company)) return false
-  for (const input of manifest.Inputs) {
-    const member = memberOf(input)
-    if (member === null) continue
+  for (const member of membersNamed(manifest)) {
     if (!mayRead(member.company)) return false
     const named = await companies.named(member.company, member.snapshotId).catch(() => null)
     if (named === null || named.snapshot.manifestHash !== member.manifestHash) return false

@@ -6,7 +6,7 @@ import { archiveSnapshot } from '../../builder/evidence/archive/archive.ts'
 import { verifyArchive } from '../../builder/evidence/verify/archive.ts'
 import { verifyCompanies, verifyFolder } from '../../builder/evidence/verify/verify.ts'
 import { snapshotFolder } from '../../builder/snapshot/files/layout.ts'
-import { checkMemberSnapshots } from '../../builder/snapshot/files/member-snapshots.ts'
+import { checkedOnce, checkMemberSnapshots } from '../../builder/snapshot/files/member-snapshots.ts'
 import { openCurrent } from '../../builder/snapshot/files/open.ts'
 import { planPruning, prune } from '../../builder/snapshot/log/prune.ts'
 import { thisProgram } from '../../builder/system/version.ts'
@@ -115,12 +115,25 @@ test('an archive of a group carries the snapshots of its members, and is verifie
     assert.match(companies[0]!.snapshots[0]!.damages[0]!.message, /^member alpha\/.*: info\.json /)
   }))
 
+test('each hash that a manifest gives for the same snapshot of a member is compared', () =>
+  built(async ({ snapshots }) => {
+    const { id, folder, manifest } = (await openCurrent(snapshots, GROUP))!
+    const again = manifest.Inputs.flatMap((input) => [input, { ...input, ETag: '0'.repeat(64) }])
+    const { damages } = await checkMemberSnapshots(
+      { id, folder, manifest: { ...manifest, Inputs: again } },
+      checkedOnce(null),
+    )
+    const members = manifest.Inputs.filter(({ Format }) => Format === 'snapshot')
+    assert.is(damages.length, members.length)
+    for (const { message } of damages) assert.match(message, /is not the one that/)
+  }))
+
 test('a manifest is not trusted with a path to a member', async () => {
   const input = { File: '../secrets/2025-01-r1-abcdef', Format: 'snapshot', ETag: '' }
   const snapshot = { id: 'x', folder: '/nowhere/group/x', manifest: { Inputs: [input] } }
   const { damages } = await checkMemberSnapshots(
     snapshot as unknown as Parameters<typeof checkMemberSnapshots>[0],
-    null,
+    checkedOnce(null),
   )
   assert.match(damages[0]!.message, /is no name of a snapshot$/)
 })

@@ -1,4 +1,5 @@
 /** Owns the types of a company's presentation of its statements. It is stored with the books, so that a snapshot is always shown as it was published. */
+import { capitalised } from '../../contract/listed.ts'
 import type { Section } from '../../contract/vocabulary.ts'
 import type {
   LogoImage,
@@ -36,7 +37,7 @@ export const wordOf = (dimension: Dimension, words: Words | undefined): string =
 /** The word as a heading: `Location`, `Class`. */
 export function headingOf(dimension: Dimension, words: Words | undefined): string {
   const word = wordOf(dimension, words)
-  return word.charAt(0).toUpperCase() + word.slice(1)
+  return capitalised(word)
 }
 
 /** The words that a company states, for results that are shown; nothing where it states none. */

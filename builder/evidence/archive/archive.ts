@@ -3,13 +3,12 @@
  * file of the room that owns bags (BagIt) of snapshots and of evidence, as folder and zip. Must not trust a path or
  * size that it read, nor know accounting.
  */
-
 import { existsSync } from 'node:fs'
 import { andMore } from '../../contract/listed.ts'
 import { SnapshotDamagedError } from '../../snapshot/files/damage.ts'
 import { checkSnapshot } from '../../snapshot/files/files.ts'
 import { checkInputsOf } from '../../snapshot/files/inputs.ts'
-import { checkMemberSnapshots } from '../../snapshot/files/member-snapshots.ts'
+import { checkedOnce, checkMemberSnapshots } from '../../snapshot/files/member-snapshots.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
 import type { KnownKeys } from '../../snapshot/keys/sign.ts'
 import { ChangeRefusedError } from '../../system/refusals.ts'
@@ -57,7 +56,7 @@ async function archiveNow(
 ): Promise<Archived> {
   const checked = await checkSnapshot(snapshot.folder, known)
   const inputs = await checkInputsOf(snapshot.folder, checked)
-  const members = await checkMemberSnapshots(checked, known)
+  const members = await checkMemberSnapshots(checked, checkedOnce(known))
   const [first, ...more] = [...checked.damages, ...inputs.damages, ...members.damages]
   if (first)
     throw new SnapshotDamagedError(

@@ -2,13 +2,12 @@
  * The contents of a snapshot's bag: its files as published, its kept sources, the key, and the pages that explain
  * them.
  */
-
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { present } from '../../contract/present.ts'
 import { readCompanyName } from '../../snapshot/files/documents.ts'
-import { memberOf } from '../../snapshot/files/input-state.ts'
+import { membersNamed } from '../../snapshot/files/input-state.ts'
 import {
   INPUTS,
   inputPath,
@@ -198,10 +197,9 @@ async function publishedMembers(
   seen = new Set<string>(),
 ): Promise<BagFile[]> {
   const files: BagFile[] = []
-  for (const input of manifest.Inputs) {
-    const member = memberOf(input)
-    const place = member && memberFolder(folder, member)
-    if (member === null || place === null || seen.has(place) || !existsSync(join(place, MANIFEST))) continue
+  for (const member of membersNamed(manifest)) {
+    const place = memberFolder(folder, member)
+    if (place === null || seen.has(place) || !existsSync(join(place, MANIFEST))) continue
     seen.add(place)
     const { company, snapshotId, manifestHash } = member
     const snapshot = await openSnapshotIn(place, company, snapshotId, manifestHash)

@@ -2,12 +2,12 @@
  * The first page of an archive: whose figures it holds, from which sources, and how to verify it with the tools of
  * any computer.
  */
-
 import { currencyDecimals, formatMinor } from '../../contract/currency.ts'
-import { BASES, STATEMENTS, type StatementName } from '../../contract/vocabulary.ts'
+import { capitalised } from '../../contract/listed.ts'
+import { BASES, STATEMENTS, statementTitle } from '../../contract/vocabulary.ts'
 import { keptText, sourceFacts } from '../../snapshot/files/completeness.ts'
 import { readPublishedStatement } from '../../snapshot/files/documents.ts'
-import { memberOf } from '../../snapshot/files/input-state.ts'
+import { membersNamed } from '../../snapshot/files/input-state.ts'
 import { INPUTS, MANIFEST, MEMBERS, SIGNATURE } from '../../snapshot/files/layout.ts'
 import { keptInputs, type Manifest } from '../../snapshot/files/manifest.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
@@ -20,11 +20,6 @@ interface About {
   readonly keyId: string | null
 }
 
-const TITLES: Record<StatementName, string> = {
-  ProfitAndLoss: 'Profit and loss',
-  BalanceSheet: 'Balance sheet',
-  CashFlow: 'Cash flow',
-}
 /** The page about the format, beside this page. */
 export const FORMAT_PAGE = 'format.md'
 /** Months whose totals the page shows; the documents hold all of them. */
@@ -97,7 +92,10 @@ export async function totalsOf(snapshot: Snapshot): Promise<string[]> {
       const published = await readPublishedStatement(snapshot, scope)
       if (published === null) return []
       const months = published.months.slice(-MONTHS)
-      const head = [`${TITLES[which.statement]}, ${which.basis.toLowerCase()}`, ...months]
+      const head = [
+        `${capitalised(statementTitle(which.statement))}, ${which.basis.toLowerCase()}`,
+        ...months,
+      ]
       const rows = [...published.totals].map(([name, figures]) => [
         `  ${name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')}`,
         ...figures.slice(-MONTHS).map(figure),
@@ -141,7 +139,7 @@ const contents = (manifest: Manifest, id: string, signed: boolean): string[] =>
     ...(keptInputs(manifest).length > 0
       ? [[`${PAYLOAD}/${INPUTS}/`, 'the sources themselves, each under its SHA-256']]
       : []),
-    ...(manifest.Inputs.some(memberOf)
+    ...(membersNamed(manifest).length > 0
       ? [[`${PAYLOAD}/${MEMBERS}/`, 'the snapshots of members that it was made from, as they were published']]
       : []),
     ...(signed

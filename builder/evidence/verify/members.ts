@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { listed } from '../../contract/listed.ts'
 import type { Damage } from '../../snapshot/files/damage.ts'
-import { memberOf } from '../../snapshot/files/input-state.ts'
+import { membersNamed } from '../../snapshot/files/input-state.ts'
 import { isHash, LOG, MANIFEST, parseSnapshotId } from '../../snapshot/files/layout.ts'
 import type { Pointer } from '../../snapshot/files/manifest.ts'
 import type { CheckedCompany } from '../../snapshot/log/chain.ts'
@@ -14,7 +14,7 @@ import { readIfThere } from '../../snapshot/log/check-stamps.ts'
 import { isSamePointer } from '../../snapshot/log/history.ts'
 import { readLog } from '../../snapshot/log/log.ts'
 import { sha256 } from '../../system/hash.ts'
-import { companyId } from '../../workspace/company.ts'
+import { COMPANY_ID } from '../../workspace/setting-types.ts'
 
 /** A note names at most this number of members. */
 const NOTED = 5
@@ -24,12 +24,8 @@ export async function checkMembers({ folder, snapshots }: Pick<CheckedCompany, '
   const damages: Damage[] = []
   const absent = new Set<string>()
   for (const { id, manifest } of snapshots)
-    for (const input of manifest?.Inputs ?? []) {
-      const member = memberOf(input)
-      if (member === null) continue
-      const { company, snapshotId: SnapshotId, manifestHash: ManifestSha256 } = member
-      const isNamed =
-        companyId.safeParse(company).success && parseSnapshotId(SnapshotId) && isHash(ManifestSha256)
+    for (const { company, snapshotId: SnapshotId, manifestHash: ManifestSha256 } of membersNamed(manifest)) {
+      const isNamed = COMPANY_ID.test(company) && parseSnapshotId(SnapshotId) && isHash(ManifestSha256)
       const beside = join(dirname(folder), company)
       if (isNamed && !existsSync(join(beside, LOG))) absent.add(company)
       else if (!isNamed || !(await hasPublished(beside, { SnapshotId, ManifestSha256 })))
@@ -37,7 +33,7 @@ export async function checkMembers({ folder, snapshots }: Pick<CheckedCompany, '
           kind: 'inputs',
           snapshotId: id,
           path: MANIFEST,
-          message: `${MANIFEST} of ${id} says that it was made from ${input.File}, manifest ${ManifestSha256 || 'not named'}, which ${company} did not publish`,
+          message: `${MANIFEST} of ${id} says that it was made from ${company}/${SnapshotId}, manifest ${ManifestSha256 || 'not named'}, which ${company} did not publish`,
         })
     }
   const notes =

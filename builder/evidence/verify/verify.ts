@@ -10,7 +10,11 @@ import type { Damage } from '../../snapshot/files/damage.ts'
 import { type CheckedSnapshot, checkSnapshot } from '../../snapshot/files/files.ts'
 import { checkInputsOf } from '../../snapshot/files/inputs.ts'
 import { LOG, MANIFEST, POINTER, parseSnapshotId, SIGNATURE } from '../../snapshot/files/layout.ts'
-import { checkMemberSnapshots } from '../../snapshot/files/member-snapshots.ts'
+import {
+  type CheckedMembers,
+  checkedOnce,
+  checkMemberSnapshots,
+} from '../../snapshot/files/member-snapshots.ts'
 import type { KnownKeys } from '../../snapshot/keys/sign.ts'
 import type { Authority } from '../../snapshot/keys/stamp.ts'
 import { checkCompany, keyNotes } from '../../snapshot/log/chain.ts'
@@ -252,8 +256,9 @@ async function companyNow(
 ): Promise<VerifiedCompany> {
   const checked = await checkCompany(folder, basename(folder), nameCounts, options.known, options.isExtract)
   const closings = closedAfterLines(checked.log)
-  const snapshots = await each(checked.snapshots, atOnceOf(options), (snapshot) =>
-    withProof(snapshot, options, {
+  const checkMember = checkedOnce(options.known)
+  const snapshots = await each(checked.snapshots, atOnceOf(options), async (snapshot) =>
+    withProof(snapshot, await checkMemberSnapshots(snapshot, checkMember), options, {
       compared: comparisonOf(snapshot, checked),
       closedThrough: closings.get(snapshot.manifest?.Build?.LogSha256 ?? null),
     }),
@@ -279,6 +284,7 @@ async function companyNow(
 export async function verifyLone(folder: string, options: VerifyOptions): Promise<VerifiedCompany> {
   const checked = await checkSnapshot(folder, options.known)
   const inputs = await checkInputsOf(folder, checked)
+  const members = await checkMemberSnapshots(checked, checkedOnce(options.known))
   const { id, manifestHash: hash } = checked
   const bytes = hash === null ? null : await readIfThere(join(folder, MANIFEST))
   const manifests = hash !== null && bytes ? [{ id, hash, bytes }] : []
@@ -290,7 +296,7 @@ export async function verifyLone(folder: string, options: VerifyOptions): Promis
     folder,
     current: null,
     stamps: stamped.stamps,
-    snapshots: [await withProof(checked, alone, { compared: null, closedThrough: undefined })],
+    snapshots: [await withProof(checked, members, alone, { compared: null, closedThrough: undefined })],
     damages: [
       ...missingNoted(options.expect, manifestHashes([checked]), MANIFEST),
       ...revokedSince(checked, options),
@@ -343,11 +349,12 @@ const missingNoted = (expect: string | undefined, hashes: readonly string[], pat
       ]
 
 /**
- * Adds the proof of its figures to a checked snapshot; `about` is what its company's log and other snapshots
+ * Adds the proof of its figures, and what was found about its members, to a checked snapshot; `about` is what its company's log and other snapshots
  * say of it.
  */
 async function withProof(
   snapshot: CheckedSnapshot,
+  members: CheckedMembers,
   options: VerifyOptions,
   about: Pick<ProofRequest, 'compared' | 'closedThrough'>,
 ): Promise<VerifiedSnapshot> {
@@ -371,7 +378,6 @@ async function withProof(
           (done, total) => progress?.(id, done, total),
         )
       : null
-  const members = await checkMemberSnapshots(snapshot, known)
   return {
     snapshotId: id,
     folder,

@@ -1,5 +1,6 @@
 /** What `tieout add` writes into company.yaml: what the files state, and a marked blank for what they do not state. */
 import { basename, extname } from 'node:path'
+import { capitalised } from '../../contract/listed.ts'
 import type { LedgerFormat } from '../../workspace/company.ts'
 import type { CompanyEdit, Setting } from '../../workspace/company-edit.ts'
 import { findFiles } from '../../workspace/source-files.ts'
@@ -89,7 +90,7 @@ export const inWords = (id: string): string =>
   id
     .split(/[-_]+/)
     .filter((word) => word !== '')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .map(capitalised)
     .join(' ')
 
 /** Asks for the opening balances unless the ledger or a trial balance states them. */

@@ -1,4 +1,5 @@
 /** Proposes `words` in company.yaml: what the files call the two dimensions, where that is not class or department. */
+import { capitalised } from '../../contract/listed.ts'
 import type { CompanyEdit, Setting } from '../../workspace/company-edit.ts'
 import { isMemberHeader } from '../tables/tags.ts'
 
@@ -36,7 +37,7 @@ export const calledInMap = (columns: Setting = {}): Called[] =>
 /** `Location Full Name` → `Location` */
 function wordIn(name: string): string {
   const word = name.replace(/ (?:full name|name|code|id|no[.]?)$/i, '').trim()
-  return word.charAt(0).toUpperCase() + word.slice(1)
+  return capitalised(word)
 }
 
 /** What the name of a file says that a list of ids and names is; null where it does not say it. */

@@ -25,7 +25,7 @@ import { decodeText, type Encoding } from '../text/decode.ts'
 import { amountForm } from '../text/forms.ts'
 import { parseDate } from '../text/months.ts'
 import { isCompoundFile, isZip, parseXlsx } from '../workbook/xlsx.ts'
-import { basisIn, filterIn, memberOf } from './controls/titles.ts'
+import { basisIn, dimensionMemberOf, filterIn } from './controls/titles.ts'
 import { isTotalLabel } from './totals.ts'
 import { type BalanceColumns, dateOfName, dateOfTitle, findBalanceHeader } from './trial-balance-columns.ts'
 
@@ -54,7 +54,7 @@ export async function readTrialBalances(
   const balances: TrialBalanceInput[] = []
   const sources: SourceRecord[] = []
   const findings: Finding[] = []
-  const context = { company, resolve: resolverOf(accounts), member: memberOf(dimensions) }
+  const context = { company, resolve: resolverOf(accounts), member: dimensionMemberOf(dimensions) }
   for (const [i, setting] of (company.trialBalance ?? []).entries()) {
     const key = `trialBalance.${i}`
     const found = await findFiles(folder, setting.files, `${key}.files`)
@@ -140,7 +140,7 @@ const noHeader = (file: string, rows: readonly TextRow[]): Finding =>
 interface Context {
   readonly company: Company
   readonly resolve: Resolve
-  readonly member: ReturnType<typeof memberOf>
+  readonly member: ReturnType<typeof dimensionMemberOf>
 }
 
 function readSheet(

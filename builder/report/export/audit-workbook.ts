@@ -1,5 +1,6 @@
 /** Writes what an auditor took from a snapshot as a workbook: a sheet of what was asked and proven, and the rows. */
 import { decimalsOf } from '../../books/reference/frame.ts'
+import { currencyDecimals } from '../../contract/currency.ts'
 import { quoted } from '../../database/database.ts'
 import type { Ageing } from '../../inspect/audit/ageing.ts'
 import { type Benford, CHI_SQUARED_LIMIT } from '../../inspect/audit/benford.ts'
@@ -137,8 +138,7 @@ function benfordSheet({ frame }: AuditedLines, found: readonly Benford[]): Sheet
 
 /** Writes receivables and payables by age, a sheet for each side. Throws PlaceError where `to` is taken. */
 export async function writeAgeing(found: Ageing, to: string, software: string): Promise<void> {
-  const decimals = /\.(\d+)$/.exec(found.sections[0]?.total ?? '')?.[1]?.length ?? 0
-  const style = { format: plainDigits(decimals) }
+  const style = { format: plainDigits(currencyDecimals(found.currency)) }
   const money = (number: string): SheetCell => ({ number, style })
   const sheets = found.sections.map(
     ({ side, parties, accounts, amounts, total, lines, dueDates }): Sheet => ({
@@ -182,8 +182,8 @@ export async function writeAgeing(found: Ageing, to: string, software: string): 
 /** Writes a bridge: the accounts, the lines that were corrected, and those that moved equity since. Throws PlaceError where `to` is taken. */
 export async function writeBridge(found: Bridge, to: string, software: string): Promise<void> {
   const { before, now, rows } = found
-  const decimals = /\.(\d+)$/.exec(rows[0]?.old ?? '')?.[1]?.length ?? 0
-  const money = (number: string): SheetCell => ({ number, style: { format: plainDigits(decimals) } })
+  const style = { format: plainDigits(currencyDecimals(found.currency)) }
+  const money = (number: string): SheetCell => ({ number, style })
   const sheet = (
     name: string,
     widths: readonly number[],

@@ -1,5 +1,5 @@
 /** The sheets of a workbook: statements in reading order, tables with all rows, and the provenance of all of it. */
-
+import { capitalised } from '../../contract/listed.ts'
 import { present } from '../../contract/present.ts'
 import { statementTitle } from '../../contract/vocabulary.ts'
 import type { Database } from '../../database/database.ts'
@@ -36,8 +36,6 @@ export function monthsSheet({ scope, months, lines }: ExportedStatement, decimal
     rows: once(rows),
   }
 }
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** `NetCashFromOperating` → `Net cash from operating` */
 const worded = (name: string): string =>

@@ -1,6 +1,8 @@
 /** The page of a group: its members side by side, what they have with each other, and how members in other currencies were translated. */
 import { formatInteger } from '../../contract/currency.ts'
 import { type Html, html } from '../../contract/html.ts'
+import { capitalised } from '../../contract/listed.ts'
+import { statementTitle } from '../../contract/vocabulary.ts'
 import {
   intercompany,
   isShownAsGroup,
@@ -15,11 +17,9 @@ import { type LinkOf, statementTable } from './statement-table.ts'
 
 type Choice = Omit<StatementChoice, 'statement' | 'view'>
 
-const TITLES = { ProfitAndLoss: 'Profit and loss', BalanceSheet: 'Balance sheet', CashFlow: 'Cash flow' }
-
 /** `Profit and loss, Jan to Jun 2025` */
 const captionOf = ({ statement, columns }: ShownStatement): string =>
-  [TITLES[statement], ...columns.slice(-1).map(({ title }) => title)].join(', ')
+  [capitalised(statementTitle(statement)), ...columns.slice(-1).map(({ title }) => title)].join(', ')
 
 export async function consolidationPage(source: FigureSource, choice: Choice, linkOf: LinkOf): Promise<Html> {
   if (!isShownAsGroup(source, choice))
@@ -32,7 +32,7 @@ export async function consolidationPage(source: FigureSource, choice: Choice, li
   const statements = sheets.filter(({ statement }, i) => sheets[i - 1]?.statement !== statement)
   return html`${statements.map(
     ({ statement }) =>
-      html`<h2>${TITLES[statement]}</h2>\n${tables(
+      html`<h2>${capitalised(statementTitle(statement))}</h2>\n${tables(
         sheets.filter((each) => each.statement === statement),
         `worksheet-${statement}`,
       )}`,

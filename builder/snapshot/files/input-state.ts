@@ -1,5 +1,5 @@
 /** Identifies the state of a source that was read: by the hash of its bytes, or by what a store says of its object. */
-import type { InputEntry } from './manifest.ts'
+import type { InputEntry, Manifest } from './manifest.ts'
 
 /**
  * The `Format` of an entry that is the published snapshot of a group's member. Its `File` is company and snapshot, its `ETag` the
@@ -20,9 +20,13 @@ export function memberOf({
   ETag = '',
 }: Pick<InputEntry, 'File' | 'Format' | 'ETag'>): NamedMember | null {
   if (Format !== MEMBER_FORMAT) return null
-  const [company = '', snapshotId = ''] = File.split('/')
-  return { company, snapshotId, manifestHash: ETag }
+  const [company = '', ...rest] = File.split('/')
+  return { company, snapshotId: rest.join('/'), manifestHash: ETag }
 }
+
+/** The snapshots of members that the snapshot of a group was made from; none where its manifest cannot be read. */
+export const membersNamed = (manifest: Pick<Manifest, 'Inputs'> | null): NamedMember[] =>
+  (manifest?.Inputs ?? []).flatMap((input) => memberOf(input) ?? [])
 
 /** The members of an entry that identify the state that was read. */
 type InputState = Pick<InputEntry, 'Format' | 'Sha256' | 'ETag' | 'VersionId'>

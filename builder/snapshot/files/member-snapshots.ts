@@ -8,26 +8,34 @@ import { COMPANY_ID } from '../../workspace/setting-types.ts'
 import type { KnownKeys } from '../keys/sign.ts'
 import type { Damage } from './damage.ts'
 import { type CheckedSnapshot, checkSnapshot } from './files.ts'
-import { memberOf, type NamedMember } from './input-state.ts'
+import { membersNamed, type NamedMember } from './input-state.ts'
 import { MANIFEST, MEMBERS, PRUNED, parseSnapshotId } from './layout.ts'
 
-interface CheckedMembers {
+export interface CheckedMembers {
   readonly damages: readonly Damage[]
   /** The snapshots that are not here. */
   readonly unproven: readonly string[]
 }
 
+/** Checks the files of the snapshot in a folder once, however many snapshots were made from it. */
+export function checkedOnce(known: KnownKeys): (folder: string) => Promise<CheckedSnapshot> {
+  const checked = new Map<string, Promise<CheckedSnapshot>>()
+  return (folder) => {
+    const found = checked.get(folder) ?? checkSnapshot(folder, known)
+    checked.set(folder, found)
+    return found
+  }
+}
+
 export async function checkMemberSnapshots(
   { id, folder, manifest }: Pick<CheckedSnapshot, 'id' | 'folder' | 'manifest'>,
-  known: KnownKeys,
-  /** The folders that were checked already: several members may be made from one. */
-  seen = new Set<string>(),
+  check: (folder: string) => Promise<CheckedSnapshot>,
+  /** The folders whose damages were reported already: several members may be made from one. */
+  reported = new Set<string>(),
 ): Promise<CheckedMembers> {
   const damages: Damage[] = []
   const unproven: string[] = []
-  for (const input of manifest?.Inputs ?? []) {
-    const member = memberOf(input)
-    if (member === null) continue
+  for (const member of membersNamed(manifest)) {
     const name = `${member.company}/${member.snapshotId}`
     const damaged = (message: string, kind: Damage['kind'] = 'sources') =>
       damages.push({ kind, snapshotId: id, path: MANIFEST, message: `member ${name}: ${message}` })
@@ -41,13 +49,13 @@ export async function checkMemberSnapshots(
       unproven.push(`it is made from ${name}, which ${wasPruned ? 'was pruned' : 'does not lie beside it'}`)
       continue
     }
-    if (seen.has(place)) continue
-    seen.add(place)
-    const checked = await checkSnapshot(place, known)
+    const checked = await check(place)
     if (checked.manifestHash !== member.manifestHash)
       damaged(`its ${MANIFEST} is not the one that ${id} was made from`)
+    if (reported.has(place)) continue
+    reported.add(place)
     for (const { kind, message } of checked.damages) damaged(message, kind)
-    const own = await checkMemberSnapshots(checked, known, seen)
+    const own = await checkMemberSnapshots(checked, check, reported)
     damages.push(...own.damages.map((each) => ({ ...each, snapshotId: id, path: MANIFEST })))
     unproven.push(...own.unproven)
   }

@@ -1,12 +1,11 @@
 /** Plans and carries out `tieout prune`: which snapshots of a company the policy keeps and why, and the removal of the others. */
-
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { byCodePoint } from '../../contract/vocabulary.ts'
 import { ChangeRefusedError } from '../../system/refusals.ts'
 import type { Retention } from '../../workspace/workspace.ts'
 import { SnapshotDamagedError } from '../files/damage.ts'
-import { memberOf } from '../files/input-state.ts'
+import { membersNamed } from '../files/input-state.ts'
 import { companyFolder, inputPath, MANIFEST_FILES, parseSnapshotId } from '../files/layout.ts'
 import type { Manifest, Pointer } from '../files/manifest.ts'
 import { openSnapshot, readPointer, type Snapshot } from '../files/open.ts'
@@ -210,7 +209,7 @@ async function namedByGroups(root: string, company: string): Promise<ReadonlyMap
 /** The snapshots of members that one was made from; null where its manifest cannot be read, which verification reports. */
 const namedIn = (root: string, group: string, id: string) =>
   openSnapshot(root, group, id)
-    .then(({ manifest }) => manifest.Inputs.flatMap((input) => memberOf(input) ?? []))
+    .then(({ manifest }) => membersNamed(manifest))
     .catch(() => null)
 
 /** The paths in a snapshot's folder that pruning removes; the manifest and the files that vouch for it stay. */

@@ -22,7 +22,7 @@ import { type FiscalCalendar, monthsOfPeriod } from '../periods.ts'
 import { resolverOf } from '../trial-balance.ts'
 import { dateOfTitle } from '../trial-balance-columns.ts'
 import { type ReportLayout, reportLayout } from './layout.ts'
-import { basisIn, filterIn, memberOf } from './titles.ts'
+import { basisIn, dimensionMemberOf, filterIn } from './titles.ts'
 
 export interface ReportContext {
   readonly accounts: readonly AccountRow[]
@@ -110,7 +110,7 @@ function reportOf(
   const { kind, row, stated } = layout
   const isAged = kind.startsWith('aged')
   const isFlow = kind === 'profit and loss'
-  const member = memberOf(context)
+  const member = dimensionMemberOf(context)
   const period = stated.map(periodIn).find((found) => found !== null) ?? null
   const day = period?.endDate ?? dateOfTitle(stated.join(' \n '))
   const at = (header: string): Omit<ReportColumn, 'header'> | null => {

@@ -4,7 +4,7 @@ import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import type { Keys } from '../../format/keys.ts'
 import type { ReportMember } from '../../format/own-report.ts'
 
-export const memberOf =
+export const dimensionMemberOf =
   ({ classes, departments }: { readonly classes: Keys; readonly departments: Keys }) =>
   (text: string): ReportMember | null => {
     if (/^(not specified|unassigned|unclassified|no class|none)$/i.test(text)) return { of: 'class', id: '' }
