@@ -1,22 +1,21 @@
 /** A company's folder made for one test, and the ingest of it. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
 import writeWorkbook, { type SheetData } from 'write-excel-file/node'
 import { stringify } from 'yaml'
 import { type Ingested, ingest } from '../../builder/ingest/ingest.ts'
 import { type Company, companySchema } from '../../builder/workspace/company.ts'
 import type { Finding } from '../../builder/workspace/findings/finding.ts'
+import { codes, type Files, only, writeFiles } from '../support/workspace.ts'
 
-export type Files = Readonly<Record<string, string | Buffer>>
+export { codes, type Files, only }
 
 export async function inFolder<T>(files: Files, run: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-ingest-'))
   try {
-    for (const [name, content] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true })
-      writeFileSync(join(folder, name), content)
-    }
+    writeFiles(folder, files)
     return await run(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -61,14 +60,25 @@ export function ingestWith<T = Ingested>(
   })
 }
 
-export const codes = (findings: readonly Finding[]): string[] => findings.map(({ code }) => code)
-
-/** The one finding with this code. */
-export function only(findings: readonly Finding[], code: string): Finding {
-  const found = findings.filter((finding) => finding.code === code)
-  if (found.length !== 1) throw new Error(`expected one ${code}, found: ${JSON.stringify(findings, null, 1)}`)
-  return found[0]!
+/** The one finding, and nothing else wrong. */
+export const sole = ({ findings }: Pick<Ingested, 'findings'>, code: string): Finding => {
+  assert.equal(codes(findings), [code])
+  return only(findings, code)
 }
+
+export const errors = ({ findings }: Pick<Ingested, 'findings'>): string[] =>
+  codes(findings.filter(({ severity }) => severity === 'error'))
+
+/** The company with one budget in `b.csv`, of this text, or in `b.xlsx`. */
+export const ingestBudget = (content: string | Buffer, entry: object = {}, settings: object = {}) => {
+  const file = typeof content === 'string' ? 'b.csv' : 'b.xlsx'
+  const budgets = [{ id: 'b', name: 'B', files: file, ...entry }]
+  return ingestWith({ budgets, ...settings }, { [file]: content })
+}
+
+/** `account month amount` of each figure of the first budget. */
+export const figures = ({ budgets }: Ingested): string[] =>
+  Array.from(budgets[0]!.rows, ({ account, month, amount }) => `${account} ${month} ${amount}`)
 
 export const workbook = (sheets: Readonly<Record<string, SheetData>>): Promise<Buffer> =>
   writeWorkbook(

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { sha256 } from '../../builder/system/hash.ts'
 import { suite } from '../suite.ts'
 import { column, fields } from '../support/fields.ts'
-import { CHART, codes, ingestWith, LEDGER, only } from './folder.ts'
+import { CHART, codes, ingestWith, only } from './folder.ts'
 
 const all = suite('ingest')
 
@@ -186,10 +186,4 @@ all('everything wrong is said at once, over all files', async () => {
     'unreadable-xlsx',
   ])
   for (const { message, remedy, file } of intake.findings) assert.ok(message && remedy && file)
-})
-
-all('files are read in code point order', async () => {
-  const files = Object.fromEntries(['b', 'a', 'C'].map((name) => [`l/${name}.csv`, `${LEDGER}${name},,,,\n`]))
-  const intake = await ingestWith({ ledger: [{ files: 'l/*.csv' }] }, files)
-  assert.equal(column(intake.ledger, 'file'), ['l/C.csv', 'l/a.csv', 'l/b.csv'])
 })

@@ -158,6 +158,8 @@ ledger('quotes behind blanks are read in UTF-16 as in UTF-8', async () => {
       rows.push(readFileSync(first<LedgerPlan>(intake).path, 'utf8').split('\n')[1]!)
     })
   assert.equal(rows, ['1,2025-01-01,x,1,"a, b"', '1,2025-01-01,x,1,"a, b"'])
+  const wrong = text.replace('   "a, b"', 'x\n2,2025-01-01,x,1,   "a"b')
+  assert.is(only((await read({}, { 'l.csv': wrong })).findings, 'unreadable-csv').row, 3)
 })
 
 ledger('a Latin-1 letter late in a large file is found; UTF-8 cut by a chunk is none', async () => {

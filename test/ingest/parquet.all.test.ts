@@ -201,20 +201,6 @@ test('an amount with more decimals than the currency, or too large, names its ro
   }
 })
 
-test('rounding is booked as for text', () =>
-  inLake(
-    mended("CASE line_id WHEN 'L1' THEN 100.004 ELSE amount END::DECIMAL(18, 3) AS amount"),
-    async (built) => {
-      assert.equal(await postings(built, 'transaction_id, account, amount'), [
-        'R1 bank -12.34',
-        'R1 rent 12.34',
-        'S1 bank 100.00',
-        'S1 sales -100.00',
-      ])
-    },
-    'rounding: { tolerance: 0.05, account: rent }',
-  ))
-
 test('missing values, unknown names and days outside of all years are found row by row', async () => {
   const cases: Record<string, [change: string, message: RegExp]> = {
     'missing-transaction-id': ["nullif(transaction_id, 'R1') AS transaction_id", /^line L3: /],
@@ -395,14 +381,6 @@ test('a copy of a file would count twice; files without rows may be alike', asyn
   const empty = `SELECT * FROM (${SOUND}) WHERE false`
   const lake = { ...SOUND_LAKE, 'lake/b.parquet': empty, 'lake/c.parquet': empty }
   assert.equal(codes(await findingsIn(lake)), [])
-})
-
-test('an export that overlaps another in part is found by its entries', async () => {
-  const lake = {
-    ...SOUND_LAKE,
-    'lake/b.parquet': `SELECT * EXCLUDE line_id, 'x' || line_id AS line_id FROM (${rowsOf(...RENT)})`,
-  }
-  assert.ok(codes(await findingsIn(lake)).includes('transaction-in-two-files'))
 })
 
 test('columns whose names differ only in capitals are refused, as engines take them for one', async () => {

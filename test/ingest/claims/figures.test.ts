@@ -2,22 +2,17 @@
 
 import * as assert from 'uvu/assert'
 import { suite } from '../../suite.ts'
-import { codes, ingestWith, only, workbook } from '../folder.ts'
+import { errors, figures, ingestBudget, ingestWith, only, workbook } from '../folder.ts'
 
-const figures = suite('what figures of budgets and metrics are')
+const said = suite('what figures of budgets and metrics are')
 
 type Sheets = Readonly<Record<string, readonly (readonly (string | number)[])[]>>
 const sheetsOf = async (sheets: Sheets) =>
   workbook(
     Object.fromEntries(Object.entries(sheets).map(([name, rows]) => [name, rows.map((row) => [...row])])),
   )
-const budget = async (content: Sheets | string, settings: object = {}) => {
-  const file = typeof content === 'string' ? 'b.csv' : 'b.xlsx'
-  return ingestWith(
-    { budgets: [{ id: 'b', name: 'B', files: file, ...settings }] },
-    { [file]: typeof content === 'string' ? content : await sheetsOf(content) },
-  )
-}
+const budget = async (content: Sheets | string, entry: object = {}) =>
+  ingestBudget(typeof content === 'string' ? content : await sheetsOf(content), entry)
 const metrics = async (content: Sheets | string, settings: object = {}) => {
   const file = typeof content === 'string' ? 'm.csv' : 'm.xlsx'
   return ingestWith(
@@ -29,81 +24,72 @@ const metrics = async (content: Sheets | string, settings: object = {}) => {
   )
 }
 type Intake = Awaited<ReturnType<typeof budget>>
-const errors = ({ findings }: Intake) => codes(findings.filter(({ severity }) => severity === 'error'))
-const amounts = ({ budgets }: Intake) =>
-  [...budgets[0]!.rows].map(({ account, month, amount }) => `${account} ${month} ${amount}`)
 const values = (intake: Intake) => [...intake.metrics].map(({ date, value }) => `${date} ${value}`)
 
 const MONTHS = ['Account', 'Jan 2025', 'Feb 2025']
 
-figures(
-  'a sheet of actual figures beside a budget is asked, and the sheets that count are named',
-  async () => {
-    const sheets = {
-      'Budget 2025': [MONTHS, ['4000', 10, 11]],
-      'Actual 2024': [
-        ['Account', 'Jan 2024'],
-        ['4000', 77],
-      ],
-    }
-    const asked = await budget(sheets)
-    assert.equal(errors(asked), ['meaning-of-title'])
-    assert.match(only(asked.findings, 'meaning-of-title').message, 'Actual 2024')
-    const named = await budget(sheets, { sheet: 'Budget 2025' })
-    assert.equal(errors(named), [])
-    assert.equal(amounts(named), ['i1 2025-01 10.00', 'i1 2025-02 11.00'])
-    for (const name of ['Utfall 2025', 'Ist 2025', 'Réalisé 2025', 'Werkelijk 2025', 'Prior year'])
-      assert.equal(errors(await budget({ [name]: [MONTHS, ['4000', 10, 11]] })), ['meaning-of-title'], name)
-  },
-)
+said('a sheet of actual figures beside a budget is asked, and the sheets that count are named', async () => {
+  const sheets = {
+    'Budget 2025': [MONTHS, ['4000', 10, 11]],
+    'Actual 2024': [
+      ['Account', 'Jan 2024'],
+      ['4000', 77],
+    ],
+  }
+  const asked = await budget(sheets)
+  assert.equal(errors(asked), ['meaning-of-title'])
+  assert.match(only(asked.findings, 'meaning-of-title').message, 'Actual 2024')
+  const named = await budget(sheets, { sheet: 'Budget 2025' })
+  assert.equal(errors(named), [])
+  assert.equal(figures(named), ['i1 2025-01 10.00', 'i1 2025-02 11.00'])
+  for (const name of ['Utfall 2025', 'Ist 2025', 'Réalisé 2025', 'Werkelijk 2025', 'Prior year'])
+    assert.equal(errors(await budget({ [name]: [MONTHS, ['4000', 10, 11]] })), ['meaning-of-title'], name)
+})
 
-figures(
-  'rows of actual and budgeted figures are not added up: the column is asked, named or not',
-  async () => {
-    for (const header of ['', 'Type', 'Scenario', 'Version']) {
-      const text = `account,${header},2025-01\n4000,Actual,100\n4000,Budget,120\n`
-      const asked = await budget(text)
-      assert.equal(errors(asked), ['meaning-of-column'], header)
-      const found = only(asked.findings, 'meaning-of-column')
-      const name = header === '' ? 'B' : header
-      assert.match(found.remedy ?? '', `count: { ${name}: [Budget] }`)
-      assert.match(found.remedy ?? '', `skip: { ${name}: [Actual] }`)
-      const answered = await budget(text, { count: { [name]: 'Budget' }, skip: { [name]: 'Actual' } })
-      assert.equal(errors(answered), [])
-      assert.equal(amounts(answered), ['i1 2025-01 120.00'])
-    }
-    for (const [one, other] of [
-      ['Base', 'High'],
-      ['Utfall', 'Budget'],
-      ['Ist', 'Plan'],
-      ['Réalisé', 'Budget'],
-    ])
-      assert.equal(
-        errors(await budget(`account,Scenario,2025-01\n4000,${one},1\n4000,${other},2\n`)),
-        ['meaning-of-column'],
-        one,
-      )
-  },
-)
+said('rows of actual and budgeted figures are not added up: the column is asked, named or not', async () => {
+  for (const header of ['', 'Type', 'Scenario', 'Version']) {
+    const text = `account,${header},2025-01\n4000,Actual,100\n4000,Budget,120\n`
+    const asked = await budget(text)
+    assert.equal(errors(asked), ['meaning-of-column'], header)
+    const found = only(asked.findings, 'meaning-of-column')
+    const name = header === '' ? 'B' : header
+    assert.match(found.remedy ?? '', `count: { ${name}: [Budget] }`)
+    assert.match(found.remedy ?? '', `skip: { ${name}: [Actual] }`)
+    const answered = await budget(text, { count: { [name]: 'Budget' }, skip: { [name]: 'Actual' } })
+    assert.equal(errors(answered), [])
+    assert.equal(figures(answered), ['i1 2025-01 120.00'])
+  }
+  for (const [one, other] of [
+    ['Base', 'High'],
+    ['Utfall', 'Budget'],
+    ['Ist', 'Plan'],
+    ['Réalisé', 'Budget'],
+  ])
+    assert.equal(
+      errors(await budget(`account,Scenario,2025-01\n4000,${one},1\n4000,${other},2\n`)),
+      ['meaning-of-column'],
+      one,
+    )
+})
 
-figures('units and prices beside revenue are a question', async () => {
+said('units and prices beside revenue are a question', async () => {
   const text = 'account,Line,2025-01\n4000,Units,40\n4000,Price,2\n4000,Revenue,100\n'
   const asked = await budget(text)
   assert.equal(errors(asked), ['meaning-of-column'])
   const answered = await budget(text, { count: { Line: 'Revenue' }, skip: { Line: ['Units', 'Price'] } })
-  assert.equal(amounts(answered), ['i1 2025-01 100.00'])
+  assert.equal(figures(answered), ['i1 2025-01 100.00'])
 })
 
-figures('the total of another year beside months is neither spread nor a sum of them', async () => {
+said('the total of another year beside months is neither spread nor a sum of them', async () => {
   for (const header of ['2024', 'FY2024', 'Prior year', 'Föregående år', 'Vorjahr']) {
     const intake = await budget(`Budget 2025,,,,\nAccount,${header},Jan,Feb,Total\n4000,924,10,11,21\n`)
     assert.equal(errors(intake), [], header)
-    assert.equal(amounts(intake), ['i1 2025-01 10.00', 'i1 2025-02 11.00'], header)
+    assert.equal(figures(intake), ['i1 2025-01 10.00', 'i1 2025-02 11.00'], header)
     assert.match(only(intake.findings, 'columns-not-read').message, header)
   }
 })
 
-figures('targets are no values that were measured, in sheets, titles and columns', async () => {
+said('targets are no values that were measured, in sheets, titles and columns', async () => {
   const sheet = (rows: readonly (readonly (string | number)[])[]) => [
     ['Metric', 'Jan 2025', 'Feb 2025'],
     ...rows,
@@ -138,7 +124,7 @@ figures('targets are no values that were measured, in sheets, titles and columns
   assert.equal(errors(own), [])
 })
 
-figures('cumulative figures and units of rows are questions', async () => {
+said('cumulative figures and units of rows are questions', async () => {
   for (const title of [
     'Budget 2025 (cumulative)',
     'Budget 2025 YTD',
@@ -158,10 +144,10 @@ figures('cumulative figures and units of rows are questions', async () => {
   assert.not.match(asked.remedy!, 'count:')
   const scaled = await budget(one, { scale: 1000 })
   assert.equal(errors(scaled), [])
-  assert.equal(amounts(scaled), ['i1 2025-01 100000.00', 'e1 2025-01 40000.00'])
+  assert.equal(figures(scaled), ['i1 2025-01 100000.00', 'e1 2025-01 40000.00'])
 })
 
-figures('durations and units of number formats are refused as in text, or read with the scale', async () => {
+said('durations and units of number formats are refused as in text, or read with the scale', async () => {
   const cell = (value: number, format: string) => ({ value, type: Number, format })
   const book = async (rows: readonly (readonly unknown[])[]) => workbook({ Sheet1: rows as never })
   const hours = await ingestWith(
@@ -188,10 +174,10 @@ figures('durations and units of number formats are refused as in text, or read w
     )
   const asked = await read({})
   assert.match(only(asked.findings, 'unreadable-amount').remedy ?? '', 'scale: 1000')
-  assert.equal(amounts(await read({ scale: 1000 })), ['i1 2025-01 100000.00'])
+  assert.equal(figures(await read({ scale: 1000 })), ['i1 2025-01 100000.00'])
 })
 
-figures('a sheet as people make it is not asked', async () => {
+said('a sheet as people make it is not asked', async () => {
   const sheet = [
     ['Acme Ltd. – Budget 2025, version 2', '', '', ''],
     ['Account', 'Type', 'Jan', 'Feb'],
@@ -200,12 +186,12 @@ figures('a sheet as people make it is not asked', async () => {
   ]
   const intake = await budget({ 'Budget 2025': sheet })
   assert.equal(errors(intake), [])
-  assert.is(amounts(intake).length, 4)
+  assert.is(figures(intake).length, 4)
   const measured = await metrics('Actual 2025,,\nmetric,unit,2025-01\nVisits,people,90\n')
   assert.equal(errors(measured), [])
 })
 
-figures('"figures: cumulative": what each month adds to the one before in its fiscal year', async () => {
+said('"figures: cumulative": what each month adds to the one before in its fiscal year', async () => {
   const text =
     'Budget 2025 (cumulative),,,,\nAccount,Nov 2024,Dec 2024,Jan 2025,Feb 2025\n4000,1000.10,1100.30,100,210.05\n6000,50,40,5,12\n1500,7,8,9,10\n'
   const question = only((await budget(text)).findings, 'meaning-of-title')
@@ -234,7 +220,7 @@ figures('"figures: cumulative": what each month adds to the one before in its fi
   const year = 'Account,Jan 2025,Feb 2025,Mar 2025\n4000,100,210.05,330\n6000,5,12,11.5\n1500,9,10,10\n'
   const months = await budget(year, { figures: 'cumulative' })
   assert.equal(errors(months), [])
-  assert.equal(amounts(months), [
+  assert.equal(figures(months), [
     ...['i1 2025-01 100.00', 'i1 2025-02 110.05', 'i1 2025-03 119.95'],
     ...['e1 2025-01 5.00', 'e1 2025-02 7.00', 'e1 2025-03 -0.50'],
     // The balance of a balance sheet account is cumulative by nature.
@@ -244,12 +230,12 @@ figures('"figures: cumulative": what each month adds to the one before in its fi
     { fiscalMonthEnd: 1, budgets: [{ id: 'b', name: 'B', files: 'b.csv', figures: 'cumulative' }] },
     { 'b.csv': 'account,2025-02,2025-03\n4000,20,50\n' },
   )
-  assert.equal(amounts(next), ['i1 2025-02 20.00', 'i1 2025-03 30.00'])
+  assert.equal(figures(next), ['i1 2025-02 20.00', 'i1 2025-03 30.00'])
   const quarters = await budget('account,2025-Q1,2025-Q2\n4000,30,70\n', { figures: 'cumulative' })
   assert.equal(errors(quarters), ['cumulative-gap', 'cumulative-gap'], 'a quarter is not divided')
 })
 
-figures('cumulative metrics are read so too, also where a column says it', async () => {
+said('cumulative metrics are read so too, also where a column says it', async () => {
   const text = 'metric,Period type,2025-01,2025-02,2025-03\nVisits,YTD,0.1,0.3,0.35\n'
   assert.match(only((await metrics(text)).findings, 'meaning-of-column').remedy!, '"figures: cumulative"')
   const read = await metrics(text, { figures: 'cumulative' })
@@ -259,7 +245,7 @@ figures('cumulative metrics are read so too, also where a column says it', async
   assert.ok(errors(await metrics(mixed, { figures: 'cumulative' })).includes('meaning-of-column'))
 })
 
-figures('one company in all rows is not read; several are asked; a column may be ignored', async () => {
+said('one company in all rows is not read; several are asked; a column may be ignored', async () => {
   const of = (header: string, second: number | string) => ({
     Budget: [
       ['Account', header, 'Jan 2025', 'Feb 2025'],
@@ -271,7 +257,7 @@ figures('one company in all rows is not read; several are asked; a column may be
     const read = await budget(of(header, 1000))
     assert.equal(errors(read), [], header)
     assert.match(only(read.findings, 'columns-not-read').message, header)
-    assert.equal(amounts(read).slice(0, 2), ['i1 2025-01 10.00', 'i1 2025-02 11.00'])
+    assert.equal(figures(read).slice(0, 2), ['i1 2025-01 10.00', 'i1 2025-02 11.00'])
     assert.equal(errors(await budget(of(header, 2000))), ['meaning-of-column'], header)
   }
   assert.equal(errors(await budget(of('Revision', 3))), ['unreadable-header'])

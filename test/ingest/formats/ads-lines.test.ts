@@ -83,17 +83,3 @@ test('what lines say is told by the row where it stands first', async () => {
   const members = await read(written(lines(90, (i) => (i > 150 ? { unit: 'all' } : {}))))
   assert.equal(column(foundIn(members, 'reserved-id'), 'row'), [153])
 })
-
-test('a cell that looks like lines is one cell; quotes that do not close are told where they open', async () => {
-  const like = lines(3)
-    .map((row) => row.join('|'))
-    .join('\n')
-  const hidden = written(lines(90, (i) => (i === 80 ? { text: `a\n${like}\nb` } : {})))
-  assert.is(rowsIn(await read(hidden)).length, 180 + 7)
-  assert.equal(
-    foundIn(await read(written(lines(90)).replace('Sale 40', '"Sale 40')), 'unreadable-csv').map(
-      ({ row }) => row,
-    ),
-    [82],
-  )
-})

@@ -90,28 +90,6 @@ ledger: [{ files: "*.csv", dateFormat: MM/DD/YYYY }]
 )
 const online = (text: string | Buffer) => readingOf(formatCalled('quickbooks'), ONLINE, { 'gl.csv': text })
 
-test('letters of several bytes, a byte order mark, other encodings and line ends', async () => {
-  const text = nestedLedger(20)
-  const rows = rowsIn(await online(text))
-  for (const bytes of [
-    `\ufeff${text}`,
-    text.replaceAll('\n', '\r\n'),
-    Buffer.from(text, 'latin1'),
-    Buffer.from(`\ufeff${text}`, 'utf16le'),
-  ])
-    assert.equal(
-      rowsIn(await online(bytes)).map((row) => row.replace('\r', '')),
-      rows,
-    )
-})
-
-test('a memo that looks like lines of the report is one cell', async () => {
-  const like = ',01/05/2025,Invoice,1,Peña & Søn,Goods,-Split-,10.50,10.50\n'.repeat(9)
-  const rows = rowsIn(await online(nestedLedger(2)))
-  const read = rowsIn(await online(nestedLedger(2).replace('of all"', `of all\n${like}"`)))
-  assert.is(read.filter((row) => /^\d+,/.test(row)).length, rows.filter((row) => /^\d+,/.test(row)).length)
-})
-
 test('each line that names no account is told of', async () => {
   const text = nestedLedger(20)
   const header = text.indexOf('1000 Bank')

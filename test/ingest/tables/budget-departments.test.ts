@@ -2,7 +2,7 @@
 
 import * as assert from 'uvu/assert'
 import { suite } from '../../suite.ts'
-import { codes, type Files, ingestWith, only, workbook } from '../folder.ts'
+import { codes, errors, type Files, ingestWith, only, workbook } from '../folder.ts'
 
 const departments = suite('budgets by department')
 
@@ -20,7 +20,6 @@ const figures = ({ budgets }: Intake) =>
   [...budgets[0]!.rows].map(
     ({ account, department, month, amount }) => `${account} ${department} ${month.slice(5)} ${amount}`,
   )
-const errors = ({ findings }: Intake) => codes(findings.filter(({ severity }) => severity === 'error'))
 
 const EACH = [
   'i1 shop 01 10.00',

@@ -6,14 +6,9 @@ import { recognise } from '../../../builder/ingest/add/recognise.ts'
 import { scaleIn, withoutScale } from '../../../builder/ingest/text/scale.ts'
 import { suite } from '../../suite.ts'
 import { buildWith, companyYaml, ledgerCsv } from '../../support/workspace.ts'
-import { codes, inFolder, ingestWith, only, workbook } from '../folder.ts'
+import { codes, figures, inFolder, ingestBudget, ingestWith, only, workbook } from '../folder.ts'
 
 const forms = suite('forms of budgets')
-
-const budget = (text: string, settings: object = {}) =>
-  ingestWith({ budgets: [{ id: 'b', name: 'B', files: 'b.csv', ...settings }] }, { 'b.csv': text })
-const figures = ({ budgets }: Awaited<ReturnType<typeof budget>>) =>
-  [...budgets[0]!.rows].map(({ account, month, amount }) => `${account} ${month} ${amount}`)
 
 forms('texts that say what figures are counted in', () => {
   for (const text of [
@@ -53,29 +48,27 @@ forms('texts that say what figures are counted in', () => {
 
 forms('a title that says thousands is followed, and said to be', async () => {
   const text = 'Plan 2025,\n(in thousands of USD),\naccount,2025-01\n4000,18\n6000,16.5\n'
-  const read = await budget(text)
+  const read = await ingestBudget(text)
   assert.equal(figures(read), ['i1 2025-01 18000.00', 'e1 2025-01 16500.00'])
   const found = only(read.findings, 'scale-read')
   assert.equal([found.severity, found.row, found.text], ['warning', 2, '(in thousands of USD)'])
-  assert.equal(codes((await budget(text, { scale: 1000 })).findings), [])
+  assert.equal(codes((await ingestBudget(text, { scale: 1000 })).findings), [])
 })
 
 forms('header, note below the rows, sheet and file name say it too', async () => {
-  assert.equal(figures(await budget('account,2025-01 (k$)\n4000,18\n')), ['i1 2025-01 18000.00'])
-  assert.equal(figures(await budget('account,2025-01\n4000,1.2345678\nAmounts in millions of USD,\n')), [
-    'i1 2025-01 1234567.80',
-  ])
-  const sheet = await ingestWith(
-    { budgets: [{ id: 'b', name: 'B', files: 'b.xlsx' }] },
-    {
-      'b.xlsx': await workbook({
-        TUSD: [
-          ['account', '2025-01'],
-          ['4000', 18],
-        ],
-        Notes: [],
-      }),
-    },
+  assert.equal(figures(await ingestBudget('account,2025-01 (k$)\n4000,18\n')), ['i1 2025-01 18000.00'])
+  assert.equal(
+    figures(await ingestBudget('account,2025-01\n4000,1.2345678\nAmounts in millions of USD,\n')),
+    ['i1 2025-01 1234567.80'],
+  )
+  const sheet = await ingestBudget(
+    await workbook({
+      TUSD: [
+        ['account', '2025-01'],
+        ['4000', 18],
+      ],
+      Notes: [],
+    }),
   )
   assert.equal(figures(sheet), ['i1 2025-01 18.00'], 'a single sheet is named by its file')
   const file = await ingestWith(
@@ -87,17 +80,17 @@ forms('header, note below the rows, sheet and file name say it too', async () =>
 
 forms('sheet and company.yaml must agree, and so must the texts of one sheet', async () => {
   const found = only(
-    (await budget("USD '000,\naccount,2025-01\n4000,18\n", { scale: 1 })).findings,
+    (await ingestBudget("USD '000,\naccount,2025-01\n4000,18\n", { scale: 1 })).findings,
     'scale-differs',
   )
   assert.equal([found.severity, found.row], ['error', 1])
   assert.match(found.remedy!, 'scale: 1000')
-  const two = await budget('in thousands,\naccount,2025-01\n4000,18\nin millions,\n')
+  const two = await ingestBudget('in thousands,\naccount,2025-01\n4000,18\nin millions,\n')
   assert.is(only(two.findings, 'scale-unclear').severity, 'error')
 })
 
 forms('what a sheet in thousands cannot say in full units is refused, not rounded', async () => {
-  const read = await budget('account,2025-01\n4000,18.123456\n', { scale: 1000 })
+  const read = await ingestBudget('account,2025-01\n4000,18.123456\n', { scale: 1000 })
   assert.match(only(read.findings, 'too-many-decimals').message, '1,000 USD')
 })
 
@@ -105,10 +98,10 @@ forms('signs: costs in brackets, as a ledger, as a result', async () => {
   const rows = (sales: string, rent: string) =>
     `account,2025-01\n4000,${sales}\n6000,${rent}\n1000,5\n2000,${sales.startsWith('-') ? '-3' : '3'}\n`
   const natural = ['i1 2025-01 18.00', 'e1 2025-01 16.00', 'a1 2025-01 5.00', 'l1 2025-01 3.00']
-  assert.equal(figures(await budget(rows('18', '16'))), natural)
-  assert.equal(figures(await budget(rows('18', '(16)'), { sign: 'costs-negative' })), natural)
-  assert.equal(figures(await budget(rows('-18', '16'), { sign: 'debit-positive' })), natural)
-  const credit = await budget('account,2025-01\n4000,18\n6000,-16\n1000,-5\n2000,3\n', {
+  assert.equal(figures(await ingestBudget(rows('18', '16'))), natural)
+  assert.equal(figures(await ingestBudget(rows('18', '(16)'), { sign: 'costs-negative' })), natural)
+  assert.equal(figures(await ingestBudget(rows('-18', '16'), { sign: 'debit-positive' })), natural)
+  const credit = await ingestBudget('account,2025-01\n4000,18\n6000,-16\n1000,-5\n2000,3\n', {
     sign: 'credit-positive',
   })
   assert.equal(figures(credit), natural)
@@ -116,18 +109,18 @@ forms('signs: costs in brackets, as a ledger, as a result', async () => {
 
 forms('a result that only holds with costs written negative says so', async () => {
   const text = 'account,2025-01\n4000,18\n6000,(16)\nNet income,2\n'
-  const found = only((await budget(text)).findings, 'sign-differs')
+  const found = only((await ingestBudget(text)).findings, 'sign-differs')
   assert.match(
     found.message,
     '"Net income" is 2.00; with costs counted against income the rows above it give 34.00',
   )
   assert.match(found.remedy!, '"sign: costs-negative"')
-  const stated = await budget(text, { sign: 'costs-negative' })
+  const stated = await ingestBudget(text, { sign: 'costs-negative' })
   assert.equal(codes(stated.findings), ['total-left-out'])
   assert.equal(figures(stated), ['i1 2025-01 18.00', 'e1 2025-01 16.00'])
   assert.is(
     only(
-      (await budget('account,2025-01\n4000,-18\n6000,16\nNet income,2\n')).findings,
+      (await ingestBudget('account,2025-01\n4000,-18\n6000,16\nNet income,2\n')).findings,
       'sign-differs',
     ).remedy?.includes('debit-positive'),
     true,

@@ -3,17 +3,15 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { recognise } from '../../../builder/ingest/add/recognise.ts'
 import { suite } from '../../suite.ts'
-import { codes, day, type Files, inFolder, ingestWith, only, workbook } from '../folder.ts'
+import { codes, day, errors, figures, inFolder, ingestBudget, only, workbook } from '../folder.ts'
 
 const periods = suite('periods of budgets')
 
-const read = (files: Files, settings: object = {}) =>
-  ingestWith({ budgets: [{ id: 'b', name: 'B', files: Object.keys(files)[0] }], ...settings }, files)
-const csv = (text: string, settings: object = {}) => read({ 'b.csv': text }, settings)
+const csv = (text: string | Buffer, settings: object = {}) => ingestBudget(text, {}, settings)
 type Intake = Awaited<ReturnType<typeof csv>>
-const months = ({ budgets, findings }: Intake) => {
-  assert.equal(codes(findings.filter(({ severity }) => severity === 'error')), [])
-  return [...budgets[0]!.rows].map(({ month, amount }) => `${month} ${amount}`)
+const months = (intake: Intake) => {
+  assert.equal(errors(intake), [])
+  return figures(intake).map((figure) => figure.replace('i1 ', ''))
 }
 /** The first and the last month, and how many there are. */
 const span = (intake: Intake) => {
@@ -163,14 +161,14 @@ periods('halves, named quarters and months in other languages', async () => {
 })
 
 const typed = async (name: string, days: readonly string[]) =>
-  read({
-    'b.xlsx': await workbook({
+  csv(
+    await workbook({
       [name]: [
         ['account', ...days.map(day)],
         ['4000', ...days.map((_, i) => i + 1)],
       ],
     }),
-  })
+  )
 const twentyFifth = (year: number) =>
   Array.from({ length: 12 }, (_, i) => `${year}-${String(i + 1).padStart(2, '0')}-25`)
 

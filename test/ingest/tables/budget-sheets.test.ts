@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { recognise } from '../../../builder/ingest/add/recognise.ts'
 import { suite } from '../../suite.ts'
 import { column } from '../../support/fields.ts'
-import { codes, inFolder, ingestWith, only } from '../folder.ts'
+import { errors, inFolder, ingestWith, only } from '../folder.ts'
 
 const sheets = suite('sheets of budgets')
 
@@ -37,7 +37,6 @@ const read = (text: string, settings: object = {}, company: object = {}) =>
 type Intake = Awaited<ReturnType<typeof read>>
 const figures = ({ budgets }: Intake) =>
   [...budgets[0]!.rows].map(({ account, month, amount }) => `${account} ${month.slice(5)} ${amount}`)
-const errors = ({ findings }: Intake) => codes(findings.filter(({ severity }) => severity === 'error'))
 
 /** As QuickBooks Online exports it; amounts in its own form. */
 const OVERVIEW = `"Budget Overview: Plan 2025 - FY25 P&L","","",""

@@ -5,7 +5,7 @@ import { monthsOfPeriod } from '../../../builder/ingest/tables/periods.ts'
 import { parsePeriod } from '../../../builder/ingest/text/months.ts'
 import { suite } from '../../suite.ts'
 import { column, fields } from '../../support/fields.ts'
-import { codes, day, type Files, ingestWith, only, workbook } from '../folder.ts'
+import { codes, day, type Files, ingestWith, only, sole, workbook } from '../folder.ts'
 
 const budgets = suite('budgets')
 
@@ -30,11 +30,6 @@ const figures = (intake: Intake) =>
   [...intake.budgets[0]!.rows].map(({ account, class: c, department, month, amount }) =>
     [account, ...(c ? [c] : []), ...(department ? [department] : []), month, amount].join(' '),
   )
-const sole = (intake: Intake, code: string) => {
-  assert.equal(codes(intake.findings), [code])
-  return only(intake.findings, code)
-}
-
 budgets('a file without a figure is told of; of a workbook, one sheet with figures is enough', async () => {
   const beside = (text: string) =>
     read({ 'b.csv': 'account,2025-01\n4000,1\n', 'c.csv': text }, { files: '{b,c}.csv' })

@@ -3,10 +3,9 @@
 import * as assert from 'uvu/assert'
 import { CLASSIFICATIONS } from '../../../builder/contract/vocabulary.ts'
 import { accountKeys, resolve } from '../../../builder/ingest/format/keys.ts'
-import type { Ingested } from '../../../builder/ingest/ingest.ts'
 import { suite } from '../../suite.ts'
 import { column, fields } from '../../support/fields.ts'
-import { codes, ingestWith, only } from '../folder.ts'
+import { codes, ingestWith, only, sole } from '../folder.ts'
 
 const chart = suite('chart')
 
@@ -14,66 +13,18 @@ const HEADER = 'id,number,name,classification,type,parent,cash_flow,is_active\n'
 const read = (rows: string, settings: object = {}) => ingestWith(settings, { 'chart.csv': HEADER + rows })
 const members = (classes: string) => ingestWith({ classes: 'classes.csv' }, { 'classes.csv': classes })
 
-/** The one finding, and nothing else wrong. */
-const sole = (intake: Ingested, code: string) => {
-  assert.equal(codes(intake.findings), [code])
-  return only(intake.findings, code)
-}
-
 chart('reads every column, words in any capitals, parents by id or number', async () => {
   const { accounts, findings } = await read(
     '1,1000,Cash,ASSET,bank,,,yes\n2,1010,"Till, O\'Brien",asset,Bank,1000,cash,0\n3,,Float,Asset,,2,,FALSE\n4,4000,Sales,income,,,operating,\n',
   )
   assert.equal(findings, [])
-  assert.equal(
-    accounts.map(({ file: _, ...account }) => account),
-    [
-      {
-        row: 2,
-        id: '1',
-        number: '1000',
-        name: 'Cash',
-        type: 'Bank',
-        cashFlow: null,
-        isActive: true,
-        classification: 'Asset',
-        parentId: null,
-      },
-      {
-        row: 3,
-        id: '2',
-        number: '1010',
-        name: "Till, O'Brien",
-        type: 'Bank',
-        cashFlow: 'Cash',
-        isActive: false,
-        classification: 'Asset',
-        parentId: '1',
-      },
-      {
-        row: 4,
-        id: '3',
-        number: '',
-        name: 'Float',
-        type: '',
-        cashFlow: null,
-        isActive: false,
-        classification: 'Asset',
-        parentId: '2',
-      },
-      {
-        row: 5,
-        id: '4',
-        number: '4000',
-        name: 'Sales',
-        type: '',
-        cashFlow: null,
-        isActive: true,
-        classification: 'Income',
-        parentId: null,
-      },
-    ],
-  )
+  const keys = ['row', 'id', 'number', 'name', 'type', 'cashFlow', 'isActive', 'classification'] as const
+  assert.equal(fields(accounts, ...keys, 'parentId'), [
+    [2, '1', '1000', 'Cash', 'Bank', null, true, 'Asset', null],
+    [3, '2', '1010', "Till, O'Brien", 'Bank', 'Cash', false, 'Asset', '1'],
+    [4, '3', '', 'Float', '', null, false, 'Asset', '2'],
+    [5, '4', '4000', 'Sales', '', null, true, 'Income', null],
+  ])
 })
 
 chart('a chart without numbers has its ids as numbers, and headers may be mapped', async () => {

@@ -6,7 +6,7 @@ import type { Reader } from '../../../builder/ingest/format/format.ts'
 import { readMapped } from '../../../builder/ingest/tables/mapped/read.ts'
 import { claimUnread } from '../../../builder/ingest/tables/unread/unread.ts'
 import { suite } from '../../suite.ts'
-import { column, fields } from '../../support/fields.ts'
+import { fields } from '../../support/fields.ts'
 import { companyOf, foundIn, readingOf, rowsIn } from '../../support/readings.ts'
 
 const test = suite('rows by a column map')
@@ -94,16 +94,4 @@ test('openings that are left out, and values that leave nothing out', async () =
     ['mark-without-match', null],
     ['columns-not-read', 1],
   ])
-})
-
-test('a cell that looks like lines is one cell; quotes that do not close are told where they open', async () => {
-  const like = rows(3)
-    .map((row) => row.join(','))
-    .join('\n')
-  assert.is(
-    rowsIn(await readingIn(written(rows(90, (i) => (i === 60 ? { text: `a\n${like}\nb` } : {}))))).length,
-    90,
-  )
-  const { findings } = await readingIn(written(rows(90)).replace('Sale 40', '"Sale 40'))
-  assert.equal(column(foundIn({ findings }, 'unreadable-csv'), 'row'), [42])
 })

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { recognise } from '../../../builder/ingest/add/recognise.ts'
 import { suite } from '../../suite.ts'
 import { fields } from '../../support/fields.ts'
-import { codes, day, type Files, inFolder, ingestWith, only, workbook } from '../folder.ts'
+import { codes, day, type Files, inFolder, ingestWith, only, sole, workbook } from '../folder.ts'
 
 const metrics = suite('metrics')
 
@@ -31,11 +31,6 @@ const values = (intake: Intake) =>
       .map((part) => part ?? '-')
       .join(' '),
   )
-const sole = (intake: Intake, code: string) => {
-  assert.equal(codes(intake.findings), [code])
-  return only(intake.findings, code)
-}
-
 metrics('definitions say how days become a month', async () => {
   const { metricDefinitions } = await csv('metric,2025-01\n')
   assert.equal(metricDefinitions, [

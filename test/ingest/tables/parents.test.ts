@@ -2,7 +2,7 @@
 
 import * as assert from 'uvu/assert'
 import { suite } from '../../suite.ts'
-import { codes, ingestWith, only, workbook } from '../folder.ts'
+import { codes, errors, ingestWith, only, workbook } from '../folder.ts'
 
 const parents = suite('parents beside their children')
 
@@ -34,7 +34,6 @@ const read = (files: Readonly<Record<string, string | Buffer>>, settings: object
     { 'chart.csv': CHART, 'departments.csv': DEPARTMENTS, ...files },
   )
 type Intake = Awaited<ReturnType<typeof read>>
-const errors = ({ findings }: Intake) => codes(findings.filter(({ severity }) => severity === 'error'))
 const figures = ({ budgets }: Intake) =>
   [...budgets[0]!.rows]
     .filter(({ month }) => month === '2025-01')

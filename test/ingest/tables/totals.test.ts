@@ -1,20 +1,19 @@
 /** Rows that sum up others: recognised, checked, left out and told of; never counted twice, never dropped where they differ. */
 
 import * as assert from 'uvu/assert'
+import type { Ingested } from '../../../builder/ingest/ingest.ts'
 import { suite } from '../../suite.ts'
 import { column, fields } from '../../support/fields.ts'
 import { buildWith, checkWith, codes as codesOf, companyYaml, only } from '../../support/workspace.ts'
-import { codes, ingestWith } from '../folder.ts'
+import { codes, ingestBudget, ingestWith } from '../folder.ts'
 
 const totals = suite('totals')
 
-const budget = (csv: string, settings: object = {}) =>
-  ingestWith({ budgets: [{ id: 'b', name: 'B', files: 'b.csv', ...settings }] }, { 'b.csv': csv })
-const figures = ({ budgets }: Awaited<ReturnType<typeof budget>>) =>
-  [...budgets[0]!.rows].map(({ row, amount }) => `${row} ${amount}`)
+const rowsOf = ({ budgets }: Ingested) =>
+  Array.from(budgets[0]!.rows, ({ row, amount }) => `${row} ${amount}`)
 
 totals('subtotals, a result and a grand total of a budget', async () => {
-  const intake = await budget(
+  const intake = await ingestBudget(
     [
       'account,name,2025-01,2025-02',
       'Income,,,',
@@ -30,7 +29,7 @@ totals('subtotals, a result and a grand total of a budget', async () => {
     ].join('\n'),
     { thousands: ',' },
   )
-  assert.equal(figures(intake), [
+  assert.equal(rowsOf(intake), [
     '3 100.00',
     '3 1000.00',
     '4 50.00',
@@ -52,17 +51,19 @@ totals('subtotals, a result and a grand total of a budget', async () => {
 })
 
 totals('a total that differs is an error with both figures, once', async () => {
-  const intake = await budget('account,2025-01,2025-02\n4000,1,2\n6000,3,4\nTotalt,4,7\n')
+  const intake = await ingestBudget('account,2025-01,2025-02\n4000,1,2\n6000,3,4\nTotalt,4,7\n')
   const found = only(intake.findings, 'total-differs')
   assert.equal([found.row, found.column, found.text], [4, '2025-02', '7'])
   assert.match(found.message, '"Totalt" is 7.00, and the rows above it add up to 6.00')
 })
 
 totals('without a label the sum of two rows is a total, that of one row maybe its account', async () => {
-  const sum = await budget('account,2025-01\n4000,1\n6000,3\n,4\n')
+  const sum = await ingestBudget('account,2025-01\n4000,1\n6000,3\n,4\n')
   assert.equal(codes(sum.findings), ['total-left-out'])
-  assert.equal(codes((await budget('account,2025-01\n4000,1\n,1\n')).findings), ['empty-account'])
-  assert.equal(codes((await budget('account,2025-01\n4000,1\n6000,3\n,5\n')).findings), ['empty-account'])
+  assert.equal(codes((await ingestBudget('account,2025-01\n4000,1\n,1\n')).findings), ['empty-account'])
+  assert.equal(codes((await ingestBudget('account,2025-01\n4000,1\n6000,3\n,5\n')).findings), [
+    'empty-account',
+  ])
 })
 
 totals('an account of that name is one; where rows cannot be read totals are not blamed', async () => {
@@ -71,14 +72,14 @@ totals('an account of that name is one; where rows cannot be read totals are not
     { budgets: [{ id: 'b', name: 'B', files: 'b.csv' }] },
     { 'b.csv': 'account,2025-01\nTotal,5\n', 'chart.csv': chart },
   )
-  assert.equal(figures(named), ['2 5.00'])
-  const broken = await budget('account,2025-01\n4000,x\n6000,3\nTotal,4\n')
+  assert.equal(rowsOf(named), ['2 5.00'])
+  const broken = await ingestBudget('account,2025-01\n4000,x\n6000,3\nTotal,4\n')
   assert.equal(codes(broken.findings).sort(), ['unknown-account', 'unreadable-amount'])
 })
 
 totals('one figure per row, and metrics', async () => {
-  const long = await budget('account,month,amount\n4000,2025-01,1\n4000,2025-02,2\nTotal,,3\n')
-  assert.equal(figures(long), ['2 1.00', '3 2.00'])
+  const long = await ingestBudget('account,month,amount\n4000,2025-01,1\n4000,2025-02,2\nTotal,,3\n')
+  assert.equal(rowsOf(long), ['2 1.00', '3 2.00'])
   const metrics = await ingestWith(
     {
       metrics: [{ files: 'm.csv' }],

@@ -130,6 +130,8 @@ test('UTF-16, XML 1.1, and long rows', async () => {
   assert.is(found?.length, 30)
 })
 
+const NO_PART = '<workbook><sheets><sheet name="x" r:id="none"/></sheets></workbook>'
+
 test('what is wrong is said', async () => {
   for (const [bytes, why] of [
     [data(rows(1, 20) + row(5) + rows(30, 40)), 'row 5 stands at a wrong place'],
@@ -142,6 +144,7 @@ test('what is wrong is said', async () => {
     [sheet(Buffer.from(`<worksheet><sheetData>${rows(1, 40)}</sheetData></worksheet>`, 'latin1')), 'sheet1'],
     [sheet(`<!DOCTYPE a><worksheet><sheetData>${rows(1, 40)}</sheetData></worksheet>`), 'DOCTYPE'],
     [data(rows(1, 40), merged('B2:A1')), 'range'],
+    [bookOf([], { parts: { 'xl/workbook.xml': NO_PART } }), 'missing'],
   ] as const) {
     const book = await parsed(bytes)
     assert.equal(book.sheets, [])
