@@ -20,7 +20,6 @@ export type ValueAt = (record: number) => string
 
 export interface Export {
   readonly name: string
-  readonly of?: 'budget' | 'metrics'
   readonly company: Company
   readonly files: Readonly<Record<string, Content>>
   /** The file that holds the records. */
@@ -30,7 +29,6 @@ export interface Export {
   readonly nameOf: (header: string) => string
   /** Absent where nothing stands above the records. */
   readonly withTitle?: (title: string) => Promise<Content> | Content
-  readonly withSheet?: (name: string) => Promise<Content>
 }
 
 export const findingsOf = ({ files, company }: Export, ledger?: Content, name?: string) =>
@@ -168,7 +166,7 @@ function inSheet(text: string): SheetData {
 }
 
 async function ofWorkbook(name: string, ledger: string, text: string, more: object): Promise<Export> {
-  const sheet = (content: string, title = 'Data') => workbook({ [title]: inSheet(content) })
+  const sheet = (content: string) => workbook({ Data: inSheet(content) })
   const column = delimited(text, ',', text !== BUDGET)
   return own(
     name,
@@ -177,7 +175,6 @@ async function ofWorkbook(name: string, ledger: string, text: string, more: obje
     {
       withColumn: async (header, valueAt) => sheet(String(await column(header, valueAt))),
       withTitle: (title) => sheet(`${title}\n${text}`),
-      withSheet: (title) => sheet(text, title),
     },
     more,
   )
@@ -261,19 +258,13 @@ export const EXPORTS: readonly Export[] = [
     // The comment of the posting is the last cell.
     withColumn: inserted(text, /,(?=\r?\n)/g, (header, value) => `${dashed(header)}: ${value}`),
   })),
-  own('budget', 'b.csv', BUDGET, { of: 'budget' }, BUDGETS),
-  {
-    ...(await ofWorkbook('budget workbook', 'b.xlsx', BUDGET, {
-      budgets: [{ id: 'b', name: 'B', files: 'b.xlsx' }],
-    })),
-    of: 'budget',
-  },
-  own('metrics', 'm.csv', METRICS, { of: 'metrics' }, { ...VISITS, metrics: [{ files: 'm.csv' }] }),
-  {
-    ...(await ofWorkbook('metrics workbook', 'm.xlsx', METRICS, {
-      ...VISITS,
-      metrics: [{ files: 'm.xlsx' }],
-    })),
-    of: 'metrics',
-  },
+  own('budget', 'b.csv', BUDGET, {}, BUDGETS),
+  await ofWorkbook('budget workbook', 'b.xlsx', BUDGET, {
+    budgets: [{ id: 'b', name: 'B', files: 'b.xlsx' }],
+  }),
+  own('metrics', 'm.csv', METRICS, {}, { ...VISITS, metrics: [{ files: 'm.csv' }] }),
+  await ofWorkbook('metrics workbook', 'm.xlsx', METRICS, {
+    ...VISITS,
+    metrics: [{ files: 'm.xlsx' }],
+  }),
 ]

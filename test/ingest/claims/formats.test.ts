@@ -7,9 +7,16 @@ import { type Company, companySchema } from '../../../builder/workspace/company.
 import type { Finding } from '../../../builder/workspace/findings/finding.ts'
 import { suite } from '../../suite.ts'
 import { inFolder, only } from '../folder.ts'
-import { EXPORTS, type Export, findingsWith } from './exports.ts'
+import { EXPORTS, type Export, findingsOf, findingsWith } from './exports.ts'
 
 const formats = suite('columns of formats that nobody reads')
+
+formats('exports as their programs write them are not asked', async () => {
+  for (const each of EXPORTS) {
+    const asked = (await findingsOf(each)).filter(({ code }) => code.startsWith('meaning-of'))
+    assert.equal([...asked, ...errorsOf(await findingsOf(each))], [], each.name)
+  }
+})
 
 const named = (name: string): Export => EXPORTS.find((each) => each.name === name)!
 /** The same company, with more in the entry of its ledger. */
@@ -18,8 +25,9 @@ const withEntry = (each: Export, more: object): Export => {
   return { ...each, company: { ...each.company, ledger: [{ ...entry, ...more }] } as Company }
 }
 const everyOther = (usual: string, other: string) => (record: number) => (record % 2 === 1 ? other : usual)
-const errorsOf = (findings: readonly Finding[]) =>
-  findings.flatMap(({ severity, message }) => (severity === 'error' ? [message] : []))
+function errorsOf(findings: readonly Finding[]): string[] {
+  return findings.flatMap(({ severity, message }) => (severity === 'error' ? [message] : []))
+}
 
 formats('a FEC with a column of drafts is asked by its values and counts; "count" answers', async () => {
   const fec = named('fec')

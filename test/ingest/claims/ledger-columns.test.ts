@@ -69,26 +69,53 @@ columns('a value that the answers do not name is asked again', async () => {
   assert.equal(only.errors, ['meaning-of-column: "Status" holds Void (1): do all of these rows count?'])
 })
 
-const ASKED: readonly (readonly [header: string, values: readonly string[]])[] = [
-  ['Posting', ['Yes', 'Yes', 'No', 'No']],
-  ['Posted', ['2025-01-05', '2025-01-05', '', '']],
-  ['Voided', ['', '', 'x', 'x']],
-  ['Bokförd', ['Ja', 'Ja', 'Nej', 'Nej']],
-  ['Statut', ['Comptabilisé', 'Comptabilisé', 'Brouillon', 'Brouillon']],
-  ['Stato', ['Registrato', 'Registrato', 'Bozza', 'Bozza']],
-  ['Zustand', ['Gebucht', 'Gebucht', 'Storniert', 'Storniert']],
-  ['Anmerkning', ['Bogført', 'Bogført', 'Kladde', 'Kladde']],
-  ['Scenario', ['Actual', 'Actual', 'Budget', 'Budget']],
-  ['ACTUAL_FLAG', ['A', 'A', 'B', 'B']],
-  ['Company', ['Acme Ltd', 'Acme Ltd', 'Beta Ltd', 'Beta Ltd']],
-  ['Unit', ['kUSD', 'kUSD', 'kUSD', 'kUSD']],
-  ['Währung', ['USD', 'USD', 'EUR', 'EUR']],
-  ['Exchange rate', ['1', '1', '1.1', '1.1']],
-  ['Amount (LCY)', ['700', '-700', '990', '-990']],
-  ['Debit (Base)', ['700.00', '', '990.00', '']],
-  ['Sort', ['x', 'x', 'YTD', 'YTD']],
-  ['Document type', ['Invoice', 'Invoice', 'Sales Order', 'Sales Order']],
-  ['Art', ['Rechnung', 'Rechnung', 'Angebot', 'Angebot']],
+/** Header, what it says of the rows of one entry, and of those of the other; or of each row. */
+const ASKED: readonly (readonly [header: string, ...values: string[]])[] = [
+  ['Status', 'Approved', 'Voided'],
+  ['Document status', 'P', 'U'],
+  ['Statut', 'Comptabilisé', 'Brouillon'],
+  ['Buchungsstatus', 'Gebucht', 'Storniert'],
+  ['Bokföringsstatus', 'Bokförd', 'Makulerad'],
+  ['Status', 'Geboekt', 'Concept'],
+  ['Estado del asiento', 'Contabilizado', 'Borrador'],
+  ['Situação', 'Lançado', 'Estornado'],
+  ['Stato', 'Registrato', 'Bozza'],
+  ['Zustand', 'Gebucht', 'Storniert'],
+  ['Anmerkning', 'Bogført', 'Kladde'],
+  ['Remarks', 'ok', 'void'],
+  ['Posting', 'Yes', 'No'],
+  ['Posted', 'TRUE', 'FALSE'],
+  ['Posted', '2025-01-05', ''],
+  ['Gebucht', 'Ja', 'Nein'],
+  ['Bokförd', 'Ja', 'Nej'],
+  ['Comptabilisé', 'Oui', 'Non'],
+  ['Voided', '', 'x'],
+  ['Annullerad', '', 'X'],
+  ['Storniert', 'Nein', 'Ja'],
+  ['Deleted', 'false', 'true'],
+  ['Scenario', 'Actual', 'Budget'],
+  ['Szenario', 'Ist', 'Prognose'],
+  ['Escenario', 'Real', 'Presupuesto'],
+  ['Scénario', 'Réalisé', 'Prévision'],
+  ['Version', 'Utfall', 'Budget'],
+  ['ACTUAL_FLAG', 'A', 'B'],
+  ['Kind', 'x', 'Forecast'],
+  ['Company', 'Acme Ltd', 'Beta Ltd'],
+  ['Buchungskreis', '1000', '2000'],
+  ['Bolag', 'Acme AB', 'Beta AB'],
+  ['Société', 'Acme SA', 'Beta SA'],
+  ['Legal entity', 'A', 'B'],
+  ['Unit', 'kUSD', 'kUSD'],
+  ['Enhet', 'TSEK', 'TSEK'],
+  ['Skala', '1', 'thousands'],
+  ['Period type', 'Month', 'YTD'],
+  ['Periodentyp', 'Monat', 'kumuliert'],
+  ['Währung', 'USD', 'EUR'],
+  ['Exchange rate', '1', '1.1'],
+  ['Amount (LCY)', '700', '-700', '990', '-990'],
+  ['Debit (Base)', '700.00', '', '990.00', ''],
+  ['Document type', 'Invoice', 'Sales Order'],
+  ['Art', 'Rechnung', 'Angebot'],
 ]
 const HARMLESS: readonly (readonly [header: string, values: readonly string[]])[] = [
   ['Status', ['Posted', 'Posted', 'Posted', 'Posted']],
@@ -110,12 +137,28 @@ const HARMLESS: readonly (readonly [header: string, values: readonly string[]])[
 ]
 
 columns('what may change the meaning of rows is asked, in any of the languages read', async () => {
-  for (const [header, values] of ASKED) {
+  for (const [header, ...given] of ASKED) {
+    const [usual, other] = given as [string, string]
+    const values = given.length === 2 ? [usual, usual, other, other] : given
     const { errors } = await reading(header, values)
     assert.equal(errors.length, 1, `${header}: ${errors.join(' | ')}`)
-    assert.match(errors[0]!, /^meaning-of-column: /)
+    assert.ok(errors[0]!.startsWith(`meaning-of-column: "${header}" `), errors[0])
     assert.equal((await reading(header, values, { ignore: header })).errors, [], header)
+    // Of all rows it says that they count.
+    if (given.length === 2 && usual !== other)
+      assert.equal((await reading(header, [usual, usual, usual, usual])).errors, [], header)
   }
+})
+
+columns('a title that says that no row is one of the books as they are is asked', async () => {
+  const meanings = ['Draft', 'Utkast', 'Entwurf', 'Brouillon', 'Cumulative', 'Kumuliert', 'Year to date']
+  const plans = ['Budget 2025', 'Forecast', 'Presupuesto', 'Previsión', 'Prognos']
+  for (const title of [...meanings, ...plans, 'Amounts in thousands of USD', 'TSEK', 'kUSD'])
+    await ingestWith({}, { 'ledger.csv': `${title},,,,\n${withColumn('Text', [])}` }, (intake) => {
+      const [told, ...others] = found(intake, 'error')
+      assert.equal(others, [], title)
+      assert.match(told!, title)
+    })
 })
 
 columns('what cannot change them is not asked', async () => {
