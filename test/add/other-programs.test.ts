@@ -1,16 +1,13 @@
 /** Ledgers of other programs, from the export to the figures: what `add` proposes is right as it stands. */
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { type AddOptions, type AddResult, addCompany } from '../../builder/ingest/add/add.ts'
-import { initWorkspace } from '../../builder/workspace/init.ts'
-import { openWorkspace } from '../../builder/workspace/workspace.ts'
-import { MAIN } from '../cli/command.ts'
+import type { AddOptions } from '../../builder/ingest/add/add.ts'
+import { tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
+import { type Added, added, proposed } from '../support/added.ts'
 import { saftFile } from '../support/saft.ts'
-import { type Built, buildIn, COMPANY } from '../support/workspace.ts'
 
 const programs = suite('ledgers of other programs')
 
@@ -21,32 +18,19 @@ const CHART = `id,number,name,classification,type
 6000,6000,Rent,Expense,Expense
 `
 
-const run = (cwd: string, args: readonly string[]) =>
-  spawnSync(process.execPath, [MAIN, ...args], { cwd, encoding: 'utf8' })
-
-/** Adds a ledger and its chart, answers that there are no openings, and builds. */
-async function added(
-  ledger: string,
-  look: (result: AddResult, built: Built) => void | Promise<void>,
-  map?: AddOptions['map'],
-): Promise<void> {
-  const root = mkdtempSync(join(tmpdir(), 'tieout-programs-'))
-  initWorkspace(root)
-  for (const [name, text] of Object.entries({ 'chart.csv': CHART, 'gl.csv': ledger }))
-    writeFileSync(join(root, name), text)
-  const workspace = openWorkspace(root)
-  const result = await addCompany(workspace, COMPANY, [join(root, 'chart.csv'), join(root, 'gl.csv')], {
-    stated: { currency: 'USD', fiscalMonthEnd: 12, basis: 'accrual' },
-    ...(map === undefined ? {} : { map }),
-  })
-  assert.equal(result.findings, [])
-  const path = join(workspace.datasets, COMPANY, 'company.yaml')
-  writeFileSync(path, readFileSync(path, 'utf8').replace('opening: FILL IN', 'opening: none'))
-  await look(result, await buildIn(workspace, COMPANY))
-}
+const tried = (ledger: string, look: (all: Added) => void, map?: AddOptions['map']): Promise<void> =>
+  added(
+    { 'chart.csv': CHART, 'gl.csv': ledger },
+    look,
+    {},
+    {
+      stated: { currency: 'USD', fiscalMonthEnd: 12, basis: 'accrual' },
+      ...(map === undefined ? {} : { map }),
+    },
+  )
 
 programs('Tally: amounts with Dr and Cr, in lakhs', () =>
-  added(
+  tried(
     `Vch No,Date,Ledger,Amount
 1,01/04/2025,1000,"1,00,000.00 Dr"
 1,01/04/2025,3000,"1,00,000.00 Cr"
@@ -55,7 +39,7 @@ programs('Tally: amounts with Dr and Cr, in lakhs', () =>
 3,30/04/2025,6000,"20,000.00 Dr"
 3,30/04/2025,1000,"20,000.00 Cr"
 `,
-    (_, { statement }) => {
+    ({ built: { statement } }) => {
       assert.is(statement('BalanceSheet').rows['1000']!.at(-1), '1314567.50')
       assert.is(statement('ProfitAndLoss').totals.NetIncome!.at(-1), '1214567.50')
     },
@@ -64,14 +48,14 @@ programs('Tally: amounts with Dr and Cr, in lakhs', () =>
 
 for (const decimals of ['', '.00'])
   programs(`SAP: amounts in local currency beside those of the document, written 5000${decimals}`, () =>
-    added(
+    tried(
       `DocumentNo,Posting Date,G/L Account,Doc. Currency,Amount in doc. curr.,Amount in local currency,Text
 1,2025-01-05,1000,USD,5000${decimals},5000,a
 1,2025-01-05,3000,USD,-5000${decimals},-5000,a
 2,2025-01-15,1000,EUR,100,110${decimals},b
 2,2025-01-15,4000,EUR,-100,-110${decimals},b
 `,
-      ({ maps }, { statement }) => {
+      ({ result: { maps }, built: { statement } }) => {
         const amount = maps[0]!.columns.find(({ column }) => column === 'amount')
         assert.is(amount?.header, 'Amount in local currency')
         assert.equal(statement('BalanceSheet').rows['1000'], ['5110.00'])
@@ -81,14 +65,14 @@ for (const decimals of ['', '.00'])
   )
 
 programs('--map finds amounts of whole numbers, where exactly one column of numbers adds up to zero', () =>
-  added(
+  tried(
     `Ref,When,Ledger account,Booked,Pieces
 1,2025-01-05,1000,50,3
 1,2025-01-05,4000,-50,3
 2,2025-01-06,6000,20,3
 2,2025-01-06,1000,-20,3
 `,
-    ({ maps }, { statement }) => {
+    ({ result: { maps }, built: { statement } }) => {
       const amount = maps[0]!.columns.find(({ column }) => column === 'amount')
       assert.equal([amount?.header, amount?.why], ['Booked', 'holds amounts that add up to zero'])
       assert.equal(statement('ProfitAndLoss').rows['4000'], ['50.00'])
@@ -101,30 +85,20 @@ for (const [taxonomy, isDoubted] of [
   ['S', false],
   ['O', true],
 ] as const)
-  programs(`Portuguese SAF-T of taxonomy ${taxonomy}: kinds by the SNC`, async () => {
-    const root = mkdtempSync(join(tmpdir(), 'tieout-programs-'))
-    initWorkspace(root)
+  programs(`Portuguese SAF-T of taxonomy ${taxonomy}: kinds by the SNC`, () => {
+    const heading = '<GeneralLedgerAccounts>'
     const text = saftFile({
       country: 'PT',
       accounts: '1201 Banco 0.00 100.00 GM\n71 Vendas 0.00 -100.00 GM',
       lines: '1 2025-01-05 1201 100.00\n1 2025-01-05 71 -100.00',
-      replace: [
-        [
-          '<GeneralLedgerAccounts>',
-          `<GeneralLedgerAccounts><TaxonomyReference>${taxonomy}</TaxonomyReference>`,
-        ],
-      ],
+      replace: [[heading, `${heading}<TaxonomyReference>${taxonomy}</TaxonomyReference>`]],
     })
-    writeFileSync(join(root, 'saft.xml'), text)
-    const workspace = openWorkspace(root)
-    const { findings } = await addCompany(workspace, COMPANY, [join(root, 'saft.xml')])
-    assert.equal(findings, [])
-    const lines = readFileSync(join(workspace.datasets, COMPANY, 'company.yaml'), 'utf8').split('\n')
-    const accounts = lines.filter((line) => /^ {2}"?(1201|71)"?:/.test(line))
-    assert.equal(
-      accounts.map((line) => line.includes('please check: by the SNC')),
-      [isDoubted, isDoubted],
-    )
+    return proposed({ 'saft.xml': text }, ({ result, yaml }) => {
+      assert.equal(result.findings, [])
+      const accounts = yaml.split('\n').filter((line) => /^ {2}"?(1201|71)"?:/.test(line))
+      const doubts = accounts.map((line) => line.includes('please check: by the SNC'))
+      assert.equal(doubts, [isDoubted, isDoubted])
+    })
   })
 
 programs('a ledger without its list of accounts says that the list answers their kinds', async () => {
@@ -141,10 +115,10 @@ programs('a ledger without its list of accounts says that the list answers their
     'Distribution account,Transaction date,Transaction type,Num,Name,Memo/Description,Split account,Amount,Balance'
   const text = `General Ledger\nAcme\n"January 1-31, 2026"\n\n${header}\n${sections.map(section).join('')}`
   writeFileSync(join(folder, 'gl.csv'), text)
-  run(folder, ['init', '.'])
-  const { stdout } = run(folder, ['add', COMPANY, 'gl.csv'])
+  await tieout(['init', '.'], { cwd: folder })
+  const { out } = await tieout(['add', 'acme', 'gl.csv'], { cwd: folder })
   assert.match(
-    stdout.replace(/\s+/g, ' '),
+    out.replace(/\s+/g, ' '),
     'The list of accounts, with the type of each, answers 4 of these questions',
   )
 })

@@ -1,10 +1,14 @@
 /** In every format: mistakes that have nothing to do with one another are told in one check, each as itself and once. */
 
 import * as assert from 'uvu/assert'
+import type { Finding } from '../../builder/workspace/findings/finding.ts'
 import { chosen } from '../seed.ts'
 import { suite } from '../suite.ts'
+import { column } from '../support/fields.ts'
 import { readBooksIn } from '../support/mutations.ts'
-import { inWorkspace } from '../support/workspace.ts'
+import { foundIn } from '../support/readings.ts'
+import { inWorkspace, only } from '../support/workspace.ts'
+import { errors } from './folder.ts'
 import { packed, seedOf } from './fuzz/corpus.ts'
 
 const test = suite('independent mistakes at once')
@@ -250,29 +254,27 @@ const CASES: readonly Case[] = [
   },
 ]
 
-const errorsOf = ({ corpus, ledger }: Case, mistakes: readonly Mistake[]): Promise<string[]> => {
+type Change = readonly [from: string, to: string, file: string]
+
+/** What is told of a corpus with these changes, each of a text that stands there once. */
+const toldOf = async (corpus: string, changes: readonly Change[]): Promise<readonly Finding[]> => {
   const files = packed(seedOf(corpus))
-  const changes = mistakes.flatMap(([from, to, , file = ledger, also]) => [
-    [from, to, file] as const,
-    ...(also === undefined ? [] : [also]),
-  ])
   for (const [from, to, file] of changes) {
     const read = files[file]!.toString('latin1')
-    const [latinFrom, latinTo] = [from, to].map((text) => Buffer.from(text).toString('latin1')) as [
-      string,
-      string,
-    ]
-    const [useFrom, useTo] = read.includes(latinFrom) ? [latinFrom, latinTo] : [from, to]
+    const latin = (text: string) => Buffer.from(text).toString('latin1')
+    const [useFrom, useTo] = read.includes(latin(from)) ? [latin(from), latin(to)] : [from, to]
     assert.is(read.split(useFrom).length, 2, `${corpus}: ${from} stands there once`)
-    files[file] = Buffer.from(
-      read.replace(useFrom, () => useTo),
-      'latin1',
-    )
+    const changed = read.replace(useFrom, () => useTo)
+    files[file] = Buffer.from(changed, 'latin1')
   }
-  return inWorkspace(files, async (workspace) => {
-    const { findings } = await readBooksIn(workspace)
-    return findings.flatMap(({ severity, code }) => (severity === 'error' ? [code] : [])).sort()
-  })
+  return (await inWorkspace(files, readBooksIn)).findings
+}
+const errorsOf = async ({ corpus, ledger }: Case, mistakes: readonly Mistake[]): Promise<string[]> => {
+  const changes = mistakes.flatMap(([from, to, , file = ledger, also]): Change[] => [
+    [from, to, file],
+    ...(also === undefined ? [] : [also]),
+  ])
+  return errors({ findings: await toldOf(corpus, changes) }).sort()
 }
 
 for (const each of chosen(CASES)) {
@@ -311,3 +313,87 @@ for (const [corpus, ledger, from, to] of chosen(UNREADABLE))
     assert.equal(await errorsOf({ corpus, ledger, mistakes: {} }, [[from, to, 'unreadable-amount']]), [
       'unreadable-amount',
     ]))
+
+/** What follows from a line that cannot be read is no other mistake: it is said not to have been checked. */
+const UNCHECKED: readonly (readonly [corpus: string, change: Change, unchecked: readonly RegExp[]])[] = [
+  [
+    'quickbooks',
+    ['-Split-,47.13,', '-Split-,47.1x,', 'gl.csv'],
+    [/^Total for 1000 Bank/, /^the closing balance of account 1000/],
+  ],
+  [
+    'xero',
+    ['47.13,0.00,', '47.1x,0.00,', 'gl.csv'],
+    [/^Total Bank, the total of the report/, /^the closing balance of account Bank/],
+  ],
+  ['odoo', ['Ann,,2500.00', 'Ann,,2500.x', 'odoo/general_ledger.csv'], [/^Total 1010 Checking/]],
+  [
+    'erpnext',
+    ['CO,2500.00,0.00,12500', 'CO,2500.x,0.00,12500', 'erpnext/general-ledger.csv'],
+    [/^what account 1010 moved by/],
+  ],
+  ['netsuite', ['"$2,500.00",,', '"$2,500.x",,', 'netsuite/GeneralLedger.csv'], [/^Total - 1010 - Checking/]],
+  [
+    'sage50',
+    ['December,"2,500.00"', 'December,"2,500.x"', 'sage50/gl.csv'],
+    [/^the closing balance of account 1010/, /^what account 1010 moved by/],
+  ],
+]
+for (const [corpus, change, unchecked] of UNCHECKED)
+  test(`${corpus}: what follows from a line that cannot be read is no other mistake`, async () => {
+    const findings = await toldOf(corpus, [change])
+    assert.equal(errors({ findings }), ['unreadable-amount'])
+    const sentences = column(foundIn({ findings }, 'not-checked'), 'message')
+    assert.is(sentences.length, unchecked.length, sentences.join('\n'))
+    for (const sentence of unchecked) assert.ok(sentences.some((each) => sentence.test(each)))
+  })
+
+/** A row, or a title, that says two things: which of them is true is not for us to choose. */
+const CONTRADICTIONS: readonly (readonly [corpus: string, change: Change, told: string, message: RegExp])[] =
+  [
+    [
+      'plain-text',
+      ['-50.25,$,50.25', '-50.25,$,55.25', 'main.journal.csv'],
+      'error amount-differs',
+      /stated as -50\.25; debit and credit say -55\.25/,
+    ],
+    [
+      'plain-text',
+      ['20.00,$,,20.00', '20.00,$,20.00,', 'main.journal.csv'],
+      'error amount-differs',
+      /stated as 20\.00; debit and credit say -20\.00/,
+    ],
+    [
+      'plain-text',
+      ['20.00,$,,20.00', '20.00,$,0.00,0.00', 'main.journal.csv'],
+      'error amount-differs',
+      /stated as 20\.00; debit and credit say 0\.00/,
+    ],
+    [
+      'quickbooks',
+      ['January 1 - December 31, 2025', 'January 1 - January 11, 2025', 'gl.csv'],
+      'warning dates-outside-period',
+      /says 2025-01-01 to 2025-01-11; 6 lines are dated outside of it, such as 2025-01-12/,
+    ],
+    [
+      'xero',
+      ['31 December 2025', '11 January 2025', 'gl.csv'],
+      'warning dates-outside-period',
+      /says 2025-01-01 to 2025-01-11; 6 lines are dated outside of it, such as 2025-01-12/,
+    ],
+    [
+      'ads',
+      ['GJ|East|20250110|2025|M01|1100', 'GJ|East|20250110|2025|M02|1100', 'GL_Detail_20250101_20251231.txt'],
+      'warning period-differs',
+      /^a line is of another Period than the month of Effective_Date/,
+    ],
+  ]
+for (const [corpus, change, told, message] of CONTRADICTIONS)
+  test(`${corpus}: ${change[1]} for ${change[0]}`, async () => {
+    const [severity, code] = told.split(' ') as [string, string]
+    const findings = await toldOf(corpus, [change])
+    assert.equal(errors({ findings }), severity === 'error' ? [code] : [])
+    const found = only(findings, code)
+    assert.is(found.severity, severity)
+    assert.match(found.message, message)
+  })

@@ -2,13 +2,12 @@
  * Lines that a program lists and never posts do not count, unasked: they are reported with their number and amount. The inputs are small
  * exports with such lines; what is right was worked out by hand.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { addCompany } from '../../../builder/ingest/add/add.ts'
 import { suite } from '../../suite.ts'
-import { buildIn, COMPANY, inWorkspace } from '../../support/workspace.ts'
-import { inFolder } from '../folder.ts'
+import { added } from '../../support/added.ts'
+import { column } from '../../support/fields.ts'
+import { foundIn } from '../../support/readings.ts'
+import type { Files } from '../../support/workspace.ts'
 
 const rows = suite('rows that a program never counts')
 
@@ -20,44 +19,20 @@ interface Told {
   readonly netIncome: string | null
 }
 
-const ANSWERS: readonly (readonly [RegExp, string])[] = [
-  [/^name: .*$/m, 'name: Acme'],
-  [/^fiscalMonthEnd: .*$/m, 'fiscalMonthEnd: 12'],
-  [/^currency: .*$/m, 'currency: USD'],
-  [/^opening: .*$/m, 'opening: none'],
-  [/basis: FILL IN/, 'basis: accrual'],
-  [/(dateFormat: )FILL IN/, '$1MM/DD/YYYY'],
-  [/classification: FILL IN/g, 'classification: Equity'],
-]
-
 /** As a new user does: add the files, answer what is asked, build. */
-const toldOf = (files: Readonly<Record<string, string>>, more: typeof ANSWERS = []): Promise<Told> =>
-  inFolder(files, (folder) =>
-    inWorkspace({}, async (workspace) => {
-      const company = join(workspace.datasets, COMPANY)
-      rmSync(company, { recursive: true, force: true })
-      const paths = Object.keys(files).map((name) => join(folder, name))
-      const added = await addCompany(workspace, COMPANY, paths)
-      assert.equal(added.findings, [])
-      const path = join(company, 'company.yaml')
-      const yaml = readFileSync(path, 'utf8')
-      const text = [...more, ...ANSWERS].reduce(
-        (all, [pattern, answer]) => all.replace(pattern, answer),
-        yaml,
-      )
-      writeFileSync(path, text)
-      const built = await buildIn(workspace, COMPANY)
-      const { findings, snapshotId } = built.result
-      return {
-        errors: findings.flatMap(({ severity, code, message }) =>
-          severity === 'error' ? [`${code}: ${message}`] : [],
-        ),
-        leftOut: findings.flatMap(({ code, message }) => (code === 'rows-left-out' ? [message] : [])),
-        questions: [...yaml.matchAll(/^.*FILL IN.*$/gm)].map(([line]) => line.trim()),
-        netIncome:
-          snapshotId === null ? null : (built.statement('ProfitAndLoss').totals.NetIncome?.at(-1) ?? null),
-      }
+const toldOf = (files: Files, answers: Readonly<Record<string, string>> = {}): Promise<Told> =>
+  added(
+    files,
+    ({ yaml, built: { result, statement } }) => ({
+      errors: result.findings.flatMap(({ severity, code, message }) =>
+        severity === 'error' ? [`${code}: ${message}`] : [],
+      ),
+      leftOut: column(foundIn(result, 'rows-left-out'), 'message'),
+      questions: [...yaml.matchAll(/^.*FILL IN.*$/gm)].map(([line]) => line.trim()),
+      netIncome:
+        result.snapshotId === null ? null : (statement('ProfitAndLoss').totals.NetIncome?.at(-1) ?? null),
     }),
+    { basis: 'accrual', dateFormat: 'MM/DD/YYYY', classification: 'Equity', ...answers },
   )
 
 const CSV_CHART = `id,number,name,classification,type
@@ -185,7 +160,7 @@ const MAPPED = `Entry No,Posting Date,Account,Debit,Credit,Status
 rows('a ledger of another program: add asks what the status means, with its values', async () => {
   for (const text of [MAPPED, MAPPED.replace(/^.*\n/, 'transaction_id,date,account,debit,credit,status\n')]) {
     const files = { 'gl.csv': text, 'chart.csv': CSV_CHART }
-    const asked = await toldOf(files, [[/tatus: FILL IN/, 'tatus: [Draft, Voided]']])
+    const asked = await toldOf(files, { Status: '[Draft, Voided]', status: '[Draft, Voided]' })
     assert.match(asked.questions.join('\n'), /tatus: FILL IN/)
     assert.equal(asked.errors, [])
     assert.is(asked.netIncome, '700.00')
@@ -221,9 +196,7 @@ rows('the amount of the company beside a canonical amount is asked, and mapped',
     'meaning-of-column: "Amount (LCY)" differs from "amount", which is read, on 2 of 4 rows: which of them is in the currency of the company?',
   ])
   assert.is(asked.netIncome, null)
-  const mapped = await toldOf(files, [
-    [/basis: FILL IN/, 'basis: accrual, columns: { amount: Amount (LCY) }'],
-  ])
+  const mapped = await toldOf(files, { basis: 'accrual, columns: { amount: Amount (LCY) }' })
   assert.equal([mapped.errors, mapped.netIncome], [[], '110.00'])
 })
 
@@ -241,10 +214,10 @@ rows('rows of another scenario, or of another company, are asked', async () => {
     ['company', 'Acme Ltd', 'Beta Ltd'],
   ] as const) {
     const files = { 'chart.csv': CSV_CHART, 'gl.csv': lines(header, mine, other) }
-    const asked = await toldOf(files, [[/, (count: .*?)?skip: \{ \w+: FILL IN \}/, '']])
+    const asked = await toldOf(files, { [header]: '[None]' })
     assert.match(asked.questions.join(), /FILL IN/)
     assert.match(asked.errors.join(), scenarioOr(header))
-    const answered = await toldOf(files, [[/: FILL IN \}/, `: [${other}] }`]])
+    const answered = await toldOf(files, { [header]: `[${other}]` })
     assert.equal([answered.errors, answered.netIncome], [[], '-30.00'])
   }
 })
