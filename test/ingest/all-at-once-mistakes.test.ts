@@ -332,7 +332,7 @@ const UNCHECKED: readonly (readonly [corpus: string, change: Change, unchecked: 
     ['CO,2500.00,0.00,12500', 'CO,2500.x,0.00,12500', 'erpnext/general-ledger.csv'],
     [/^what account 1010 moved by/],
   ],
-  ['netsuite', ['"$2,500.00",,', '"$2,500.x",,', 'netsuite/GeneralLedger.csv'], [/^Total - 1010 - Checking/]],
+  ['netsuite', ['"$2,500.00",,', '"$2,500.x",,', 'netsuite/GeneralLedger.csv'], [/^Total 1010 - Checking/]],
   [
     'sage50',
     ['December,"2,500.00"', 'December,"2,500.x"', 'sage50/gl.csv'],
