@@ -50,14 +50,26 @@ function nothingIsThere(workspace: Workspace): void {
   assert.not.ok(existsSync(join(workspace.snapshots, COMPANY, 'current.json')), 'nothing was published')
 }
 
-engine('a command that is not installed', () =>
-  withCommand(null, async (workspace) => {
-    const { code, out, err } = await tieout(['build', COMPANY], { cwd: workspace.root })
-    assert.is(code, 3)
-    assert.match(out + err, /"no-such-spark", cannot be started: there is no such program/)
-    nothingIsThere(workspace)
-  }),
-)
+/** What the engine does, or null where there is no such program; what the build says of it; settings. */
+const FAILURES: readonly (readonly [source: string | null, said: RegExp, settings?: string])[] = [
+  [null, /"no-such-spark", cannot be started: there is no such program/],
+  [`process.kill(process.pid, 'SIGKILL')`, /the job of the engine was killed, by somebody or by the system/],
+  ['', /ended well, but did not write line, total/],
+  ['', /the scratch folder of the engine cannot be used/, '  scratch: tieout.yaml/scratch\n'],
+]
+for (const [source, said, settings] of FAILURES)
+  engine(`refused: ${said.source}`, () =>
+    withCommand(
+      source,
+      async (workspace) => {
+        const { code, out, err } = await tieout(['build', COMPANY], { cwd: workspace.root })
+        assert.is(code, 3)
+        assert.match(out + err, said)
+        nothingIsThere(workspace)
+      },
+      settings,
+    ),
+  )
 
 engine('a job that fails says why, and where its log is; secrets stand neither there nor in messages', () => {
   const said = `console.error('[Stage 0:>  (0 + 2) / 4]'); console.error('token ' + process.env.LAKE_SECRET_KEY)
@@ -76,37 +88,6 @@ engine('a job that fails says why, and where its log is; secrets stand neither t
     nothingIsThere(workspace)
   })
 })
-
-engine('a job that somebody else kills', () =>
-  withCommand(`process.kill(process.pid, 'SIGKILL')`, async (workspace) => {
-    const { code, out, err } = await tieout(['build', COMPANY], { cwd: workspace.root })
-    assert.is(code, 3)
-    assert.match(out + err, /the job of the engine was killed, by somebody or by the system/)
-    nothingIsThere(workspace)
-  }),
-)
-
-engine('a job that ends well and writes nothing is an error', () =>
-  withCommand('', async (workspace) => {
-    const { code, out, err } = await tieout(['build', COMPANY], { cwd: workspace.root })
-    assert.is(code, 3)
-    assert.match(out + err, /ended well, but did not write line, total/)
-    nothingIsThere(workspace)
-  }),
-)
-
-engine('a scratch folder that cannot be used', () =>
-  withCommand(
-    '',
-    async (workspace) => {
-      const { code, out, err } = await tieout(['build', COMPANY], { cwd: workspace.root })
-      assert.is(code, 3)
-      assert.match(out + err, /the scratch folder of the engine cannot be used/)
-      nothingIsThere(workspace)
-    },
-    '  scratch: tieout.yaml/scratch\n',
-  ),
-)
 
 engine('Ctrl-C ends the job with all of its processes', () => {
   const source = `import { spawn } from 'node:child_process'

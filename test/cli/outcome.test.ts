@@ -19,18 +19,22 @@ const WRONG_USAGE: [what: string, args: string[]][] = [
   ['nothing published of a company', ['snapshots', 'list', 'nobody']],
   ['too many arguments', ['init', 'a', 'b']],
 ]
-for (const [what, args] of WRONG_USAGE)
-  exits(`2 for ${what}`, () =>
-    inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
+exits('2 for wrong usage', () =>
+  inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
+    for (const [what, args] of WRONG_USAGE) {
       const { code, out, err } = await tieout(args, { cwd })
-      assert.is(code, 2, `${out}${err}`)
-      assert.is(out, '')
-      assert.match(err, /^error {4}\S|^Usage/)
-    }),
-  )
+      assert.is(code, 2, `${what}: ${out}${err}`)
+      assert.is(out, '', what)
+      assert.match(err, /^error {4}\S|^Usage/, what)
+    }
+  }),
+)
 
-exits('with --json a failure is a document too', () =>
+exits('3 outside of a workspace, with what would mend it; with --json a failure is a document too', () =>
   inFolder(async (cwd) => {
+    const { code, err } = await tieout(['build'], { cwd })
+    assert.is(code, 3)
+    assert.match(err, /tieout init/)
     const usage = await tieout(['build', '--fast', '--json'], { cwd })
     assert.is(usage.code, 2)
     assert.is(JSON.parse(usage.out).error.code, 'usage')
@@ -66,14 +70,6 @@ exits('0 for help and version, and help has an example', async () => {
     }
   })
 })
-
-exits('3 outside of a workspace, with what would mend it', () =>
-  inFolder(async (cwd) => {
-    const { code, err } = await tieout(['build'], { cwd })
-    assert.is(code, 3)
-    assert.match(err, /tieout init/)
-  }),
-)
 
 exits('1 with a sentence and no stack where the machine says no; --debug shows the stack', () =>
   inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {

@@ -14,28 +14,25 @@ const companies = (bad: readonly string[]) =>
 const isPublished = (cwd: string, id: string): boolean =>
   existsSync(join(cwd, 'snapshots', id, 'current.json'))
 
-parallel('a refused company leaves the others alone; the table keeps the order, the code tells', () =>
-  inWorkspaceOf(companies(['bravo', 'echo']), async (cwd) => {
-    const { code, out } = await tieout(['build', '--jobs', '3', '--json'], { cwd })
-    assert.is(code, 3)
-    const built = JSON.parse(out).companies as { company: string; outcome: string }[]
+parallel(
+  'a refused company leaves the others alone; side by side and in turn, the same in the same order',
+  async () => {
+    const built = (jobs: string) =>
+      inWorkspaceOf(companies(['bravo', 'echo']), async (cwd) => {
+        const { code, out } = await tieout(['build', '--jobs', jobs, '--json'], { cwd })
+        assert.is(code, 3)
+        const all = JSON.parse(out).companies as { company: string; outcome: string; snapshotId: string }[]
+        for (const { company, outcome } of all) assert.is(isPublished(cwd, company), outcome === 'published')
+        return all.map(({ company, outcome, snapshotId }) => [company, outcome, snapshotId])
+      })
+    const several = await built('3')
     assert.equal(
-      built.map(({ company, outcome }) => [company, outcome]),
+      several.map(([company, outcome]) => [company, outcome]),
       NAMES.map((id) => [id, id === 'bravo' || id === 'echo' ? 'refused' : 'published']),
     )
-    for (const { company, outcome } of built) assert.is(isPublished(cwd, company), outcome === 'published')
-  }),
+    assert.equal(await built('1'), several)
+  },
 )
-
-parallel('side by side and in turn, the same snapshots', async () => {
-  const ids = async (jobs: string): Promise<string[]> =>
-    inWorkspaceOf(companies([]), async (cwd) => {
-      const { code, out } = await tieout(['build', '--jobs', jobs, '--json'], { cwd })
-      assert.is(code, 0)
-      return JSON.parse(out).companies.map(({ snapshotId }: { snapshotId: string }) => snapshotId)
-    })
-  assert.equal(await ids('4'), await ids('1'))
-})
 
 parallel('a process that is killed is one failed company; the rest is published', () =>
   inWorkspaceOf(companies([]), async (cwd) => {

@@ -1,4 +1,7 @@
-/** The working copy of a bucket: how large it grows, and how many requests it takes to publish and to follow. */
+/**
+ * Two machines that publish in one bucket: who is first, what fails, how large a working copy grows, and how many requests it takes to publish
+ * and to follow.
+ */
 import {
   chmodSync,
   existsSync,
@@ -13,13 +16,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { snapshotFolder } from '../../builder/snapshot/files/layout.ts'
+import { listSnapshotIds } from '../../builder/snapshot/files/open.ts'
 import { readHistory } from '../../builder/snapshot/log/history.ts'
+import { LockedError } from '../../builder/snapshot/log/lock.ts'
 import { prune } from '../../builder/snapshot/log/prune.ts'
+import { BucketLocation } from '../../builder/snapshot/places/bucket-location.ts'
 import { trim } from '../../builder/snapshot/places/trim.ts'
 import { suite } from '../suite.ts'
-import { bucketLocation } from '../support/locations.ts'
 import { missing, type Store, startStore } from '../support/s3.ts'
-import { ACME, publish, through } from '../support/snapshots.ts'
+import { ACME, current, publish, rejects, through, verified } from '../support/snapshots.ts'
 
 const test = suite('working copy of a bucket')
 let store: Store
@@ -28,19 +33,68 @@ test.before(async () => {
 })
 test.after(() => store.stop())
 
-type Machine = Awaited<ReturnType<typeof bucketLocation>>
+type Machine = BucketLocation
 
 async function onTwoMachines(run: (one: Machine, other: Machine) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-copy-'))
   const bucket = await store.bucket()
-  const machine = (name: string) => bucketLocation(store, join(folder, name), bucket)
-  const [one, other] = [await machine('one'), await machine('other')]
-  await run(one, other)
+  const machine = async (name: string) =>
+    new BucketLocation(await store.open(bucket), join(folder, name, 'copy'))
+  await run(await machine('one'), await machine('other'))
 }
 
 const publishAt = async (machine: Machine, files: Readonly<Record<string, string>>): Promise<string> =>
   (await machine.change(ACME, 'latest', (root) => publish(root, files, { body: through('2026-10') })))
     .snapshotId
+
+/** As people do who are told that somebody else is building: again in a moment. */
+async function persistently<T>(work: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await work()
+    } catch (problem) {
+      if (!(problem instanceof LockedError)) throw problem
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+}
+
+test('of many who publish at once, each is published, one after the other', () =>
+  onTwoMachines(async (one, other) => {
+    const ids = await Promise.all(
+      Array.from({ length: 6 }, (_, i) =>
+        persistently(() => publishAt(i % 2 === 0 ? one : other, { 'a.json': `${i}`, 'b.json': 'same' })),
+      ),
+    )
+    const root = await other.read([ACME])
+    assert.is(new Set(ids).size, 6, 'no id was given twice')
+    assert.equal((await listSnapshotIds(root, ACME)).toSorted(), ids.toSorted())
+    const { published: entered, head } = await readHistory(root, ACME)
+    assert.equal([...entered.keys()].toSorted(), ids.toSorted())
+    assert.is((await current(root)).id, head!.SnapshotId)
+    assert.equal((await verified(root)).all, [])
+  }))
+
+test('a change that fails in the middle, or cannot reach the bucket, changes nothing', () =>
+  onTwoMachines(async (one, other) => {
+    const first = await publishAt(one, { 'a.json': '1' })
+    const failing = one.change(ACME, 'latest', async (root) => {
+      await publish(root, { 'a.json': '2' }, { body: through('2026-10') })
+      throw new Error('out of paper')
+    })
+    await rejects(failing, /out of paper/)
+    store.fail((asked, response) => {
+      asked.resume()
+      response.destroy()
+      return true
+    })
+    await rejects(publishAt(one, { 'a.json': '2' }), /the bucket s3:\S+ cannot be used/)
+    await rejects(one.read([ACME]), /cannot be used/)
+    await rejects(one.companies(), /cannot be used/)
+    store.fail(null)
+    for (const location of [one, other])
+      assert.equal(await listSnapshotIds(await location.read([ACME]), ACME), [first])
+    assert.is.not(await publishAt(other, { 'a.json': '2' }), first)
+  }))
 
 const HOUR = 60 * 60 * 1000
 const isHere = ({ copy }: Machine, id: string): boolean => existsSync(snapshotFolder(copy.root, ACME, id))
