@@ -5,7 +5,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { inFolder, repository, tieout } from './cli/command.ts'
+import { inFolder, repository, tieout, wordsOf } from './cli/command.ts'
 import { suite } from './suite.ts'
 
 const UPDATE = process.env.UPDATE === '1'
@@ -33,9 +33,6 @@ function partOf(printed: string, shown: string): string {
   if (shown.endsWith('\n…\n')) return [...lines.slice(0, count), '…', ''].join('\n')
   return printed
 }
-
-const wordsOf = (command: string): string[] =>
-  [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!)
 
 /** The page, each output in it as it is printed today. */
 function replayed(page: string): Promise<string> {

@@ -27,7 +27,7 @@ import { workspaceSchema } from '../builder/workspace/workspace.ts'
 import { parseYaml } from '../builder/workspace/yaml-file.ts'
 import { CONNECTION_LIMITS, LOAD_LIMITS } from '../serve/http/limits/limits.ts'
 import { GREATEST_BODY_BYTES } from '../serve/http/request/request-body.ts'
-import { inFolder, repository, SIE, tieout } from './cli/command.ts'
+import { inFolder, repository, SIE, tieout, wordsOf } from './cli/command.ts'
 import { suite } from './suite.ts'
 import { blocksOf } from './support/pages.ts'
 import {
@@ -389,9 +389,7 @@ docs('the example of docs/format.md: a payment in part on the derived cash basis
 /** `tieout …` on the lines of the shell blocks, without the comment. */
 const commandsOf = (text: string): string[][] =>
   [...text.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block]) =>
-    [...block!.matchAll(/(?:^ *|&& )(?:npx )?tieout ([^#&\n]*)/gm)].map((match) =>
-      [...match[1]!.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!),
-    ),
+    [...block!.matchAll(/(?:^ *|&& )(?:npx )?tieout ([^#&\n]*)/gm)].map((match) => wordsOf(match[1]!)),
   )
 
 docs('docs/limits.md states every limit of the server as it is', () => {

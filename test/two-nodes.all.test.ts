@@ -11,7 +11,7 @@ import { suite } from './suite.ts'
 import { blocksOf, pageText } from './support/pages.ts'
 import { freePort } from './support/ports.ts'
 import { missing as noPostgres, type Postgres, startPostgres } from './support/postgres.ts'
-import { allEnded, assertAllDone, beginWorker, isEnd, type Line, many, type Worker } from './support/queue.ts'
+import { allEnded, assertAllDone, beginWorker, type Line, many, type Worker } from './support/queue.ts'
 import { missing as noStore, type Store, startStore } from './support/s3.ts'
 import { until } from './support/until.ts'
 import { writeFiles } from './support/workspace.ts'
@@ -198,32 +198,6 @@ test('one node is killed while it builds: the other one publishes it all, and no
   await startNode(killed)
   await assertSnapshots(killed, 2, 3 + PUBLISHED)
   await pageThrough(next.body.access_token)
-})
-
-test('without the bucket what is copied is served; without the database 503, and then all goes on', async () => {
-  const { access, refresh } = await tokens()
-  await pageThrough(access)
-  store.fail((_, response) => {
-    response.writeHead(503).end()
-    return true
-  })
-  await pageThrough(access)
-  store.fail(null)
-  await postgres.kill()
-  const { status, headers } = await refreshWith(address, refresh)
-  assert.is(status, 503)
-  assert.match(headers.get('retry-after')!, /^\d+$/)
-  await postgres.start()
-  const again = await until(async () => {
-    const answer = await refreshWith(address, refresh)
-    assert.is(answer.status, 200)
-    return answer
-  })
-  await pageThrough(again.body.access_token)
-  await post(...IDS)
-  await Promise.race(nodes.map(({ worker }) => worker.said(isEnd)))
-  await ended()
-  await assertSnapshots(nodes[0], 3, 4 + PUBLISHED)
 })
 
 const noNginx =

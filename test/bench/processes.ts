@@ -53,11 +53,6 @@ async function started(
   }
 }
 
-/** Any other program: its time and its memory. */
-export async function program(command: string, args: readonly string[]): Promise<Usage> {
-  return finished(command, args, process.env)
-}
-
 async function finished(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Usage> {
   const begun = performance.now()
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })

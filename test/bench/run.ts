@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- part…]`: measures what the program promises, beside its references, in one run. `--large` adds ten
- * million postings, and hledger at a million; `--against FOLDER` has `formats` measure the compiled program of another checkout
+ * `npm run bench [-- part…]`: measures what the program promises, beside its references, in one run. `--large` asks `adhoc` of
+ * ten million postings, too; `--against FOLDER` has `formats` measure the compiled program of another checkout
  * beside this one; `--case 1M` has `cores` measure one company, `--case 'sie 1M'` has `formats` measure one file; it can be given
  * several times.
  */
@@ -20,7 +20,6 @@ const { large } = values
 
 /** Loaded when they are run, since some need programs that others do not. */
 const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
-  build: async () => (await import('./build.ts')).builds({ large }),
   cores: async () => (await import('./cores.ts')).cores(values.case),
   rebuild: async () => (await import('./build.ts')).rebuilds(),
   serve: async () => (await import('./serve.ts')).ready(),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
 import { writeFiles } from '../support/workspace.ts'
-import { begin, goodCompany, inWorkspaceOf, printed, type Ran, tieout } from './command.ts'
+import { begin, flat, goodCompany, inWorkspaceOf, printed, type Ran, says, tieout } from './command.ts'
 
 const approval = suite('cli approval')
 
@@ -48,9 +48,7 @@ class At {
   }
 
   async does(code: number, ...args: string[]): Promise<string> {
-    const ran = await this.run(...args)
-    assert.is(ran.code, code, `${args.join(' ')}: ${ran.out}${ran.err}`)
-    return (ran.out + ran.err).replace(/\s+/g, ' ')
+    return flat(await says(code, args, { cwd: this.cwd }))
   }
 
   /** The candidate of a build of these sources. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
+import * as assert from 'uvu/assert'
 import { main } from '../../cli/main.ts'
 import { CHART, companyYaml, type Files, ledgerCsv, writeFiles } from '../support/workspace.ts'
 
@@ -64,6 +65,25 @@ export function tieout(args: readonly string[], options: RunOptions): Promise<Ra
   before = ran.catch(() => {})
   return ran
 }
+
+/** The words of a command line; what stands between quotes is one of them. */
+export const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!)
+
+/** What a command says on both streams; it must end with this code. */
+export async function says(
+  code: number,
+  command: string | readonly string[],
+  options: RunOptions,
+): Promise<string> {
+  const args = typeof command === 'string' ? wordsOf(command) : command
+  const ran = await tieout(args, options)
+  assert.is(ran.code, code, `${args.join(' ')}: ${ran.out}${ran.err}`)
+  return ran.out + ran.err
+}
+
+/** Without the line ends at which a terminal breaks. */
+export const flat = (text: string): string => text.replace(/\s+/g, ' ')
 
 async function runHere(args: readonly string[], { cwd, env, input = '' }: RunOptions): Promise<Ran> {
   const back = process.cwd()

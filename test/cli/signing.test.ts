@@ -15,7 +15,7 @@ import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
 import { makeEd25519, missing } from '../support/openssl.ts'
 import { writeFiles } from '../support/workspace.ts'
-import { goodCompany, type Ran, tieout } from './command.ts'
+import { flat, goodCompany, says, tieout } from './command.ts'
 
 interface Context {
   top: string
@@ -36,14 +36,10 @@ const books = ({ cwd }: Context, rent: string) =>
     join(cwd, 'datasets/acme'),
     goodCompany('acme', `3 2025-03-01 rent ${rent}; 3 2025-03-01 bank -${rent}`),
   )
-/** Lines are wrapped to the width of the terminal. */
-const flat = ({ out, err }: Ran): string => `${out} ${err}`.replace(/\s+/g, ' ')
+/** A command that ends with this code; lines are wrapped to the width of the terminal. */
+const ends = async (code: number, cwd: string, command: string) => flat(await says(code, command, { cwd }))
+const run = (cwd: string, command: string) => ends(0, cwd, command)
 
-async function run(cwd: string, ...args: string[]): Promise<string> {
-  const ran = await tieout(args, { cwd })
-  assert.is(ran.code, 0, `${args.join(' ')}: ${ran.out}${ran.err}`)
-  return flat(ran)
-}
 const published = ({ cwd }: Context): string[] =>
   readdirSync(join(cwd, 'snapshots/acme')).filter((name) => /-r\d+-/.test(name))
 
@@ -53,48 +49,45 @@ test('a log that does not get its line, as on a full disk, is a failure of rotat
   const log = join(cwd, 'snapshots/acme/log.jsonl')
   const whole = readFileSync(log, 'utf8')
   writeFileSync(log, whole.replace('"publish"', '"Publish"'))
-  const rotated = await tieout(['keys', 'signing', 'rotate', '--reason', 'every year in January'], { cwd })
-  assert.is(rotated.code, 1, flat(rotated))
-  assert.match(flat(rotated), /signs from now on.*acme: not entered in its log yet/)
+  const rotated = await ends(1, cwd, 'keys signing rotate --reason "every year in January"')
+  assert.match(rotated, /signs from now on.*acme: not entered in its log yet/)
   writeFileSync(log, whole)
-  assert.match(await run(cwd, 'keys', 'signing', 'rotate'), /An earlier change of keys was entered/)
+  assert.match(await run(cwd, 'keys signing rotate'), /An earlier change of keys was entered/)
 })
 
 test('list, rotate, revoke; an auditor with the first key verifies a copy', async (context) => {
   const { cwd, top } = context
-  assert.match(flat(await tieout(['keys', 'signing'], { cwd })), /there is no key yet/)
+  assert.match(await ends(1, cwd, 'keys signing'), /there is no key yet/)
   await run(cwd, 'build')
   const first = (await tieout(['snapshots', 'key'], { cwd })).out
   writeFileSync(join(top, 'first.json'), first)
   const { kid } = (JSON.parse(first) as { keys: [{ kid: string }] }).keys[0]
-  await run(cwd, 'keys', 'signing', 'rotate', '--reason', 'every year in January')
-  await run(cwd, 'keys', 'signing', 'revoke', kid.slice(0, 8), '--reason', 'a laptop was stolen')
+  await run(cwd, 'keys signing rotate --reason "every year in January"')
+  await run(cwd, `keys signing revoke ${kid.slice(0, 8)} --reason "a laptop was stolen"`)
   books(context, '20.00')
   await run(cwd, 'build')
   assert.match(
-    await run(cwd, 'keys', 'signing'),
+    await run(cwd, 'keys signing'),
     new RegExp(`signs.*${kid} revoked \\d{4}-\\d\\d-\\d\\d a laptop`),
   )
-  assert.match(
-    await run(cwd, 'snapshots', 'log', 'acme'),
-    /rotate .* every year in January .* revoke .* a laptop/,
-  )
+  assert.match(await run(cwd, 'snapshots log acme'), /rotate .* every year in January .* revoke .* a laptop/)
   cpSync(join(cwd, 'snapshots/acme'), join(top, 'copy'), { recursive: true })
-  assert.match(await run(top, 'verify', 'copy', '--key', 'first.json'), /Verified: 2 snapshots/)
+  assert.match(await run(top, 'verify copy --key first.json'), /Verified: 2 snapshots/)
   await run(cwd, 'verify')
   // An archive has no log that says that the first one was signed before: its hash, as it was noted, says so.
   const [r1] = published(context)
-  await run(cwd, 'archive', 'acme', r1!, '--to', join(top, 'r1.zip'))
+  await run(cwd, `archive acme ${r1} --to ${join(top, 'r1.zip')}`)
   writeFileSync(join(top, 'all.json'), (await tieout(['snapshots', 'key'], { cwd })).out)
-  const bag = await tieout(['verify', 'r1.zip', '--key', 'all.json'], { cwd: top })
-  assert.is(bag.code, 1)
-  assert.match(flat(bag), /which was revoked on \S+, and nothing here says that it was signed before/)
+  assert.match(
+    await ends(1, top, 'verify r1.zip --key all.json'),
+    /which was revoked on \S+, and nothing here says that it was signed before/,
+  )
   const [line] = readFileSync(join(cwd, 'snapshots/acme/log.jsonl'), 'utf8').split('\n')
   const noted = (JSON.parse(line!) as { ManifestSha256: string }).ManifestSha256
-  await run(top, 'verify', 'r1.zip', '--key', 'all.json', '--expect', noted)
+  await run(top, `verify r1.zip --key all.json --expect ${noted}`)
   // Where the log says that it was published then, it comes back.
   rmSync(join(cwd, 'snapshots/acme', r1!), { recursive: true })
-  assert.match(await run(cwd, 'restore', join(top, 'r1.zip')), /acme/)
+  assert.match(await run(cwd, `restore ${join(top, 'r1.zip')}`), /acme/)
   await run(cwd, 'verify')
 })
 
@@ -103,20 +96,15 @@ test('a lost key: nothing is published before somebody says so', async (context)
   await run(cwd, 'build')
   rmSync(join(cwd, '.tieout/manifest-keys.json'))
   books(context, '20.00')
-  const refused = await tieout(['build'], { cwd })
-  assert.is(refused.code, 3, flat(refused))
-  assert.match(flat(refused), /manifest-keys\.json is missing, although snapshots here are signed/)
-  assert.match(flat(refused), /keys signing rotate --lost --reason/)
+  const refused = await ends(3, cwd, 'build')
+  assert.match(refused, /manifest-keys\.json is missing, although snapshots here are signed/)
+  assert.match(refused, /keys signing rotate --lost --reason/)
   assert.not.ok(existsSync(join(cwd, '.tieout/manifest-keys.json')))
-  const bare = await tieout(['keys', 'signing', 'rotate', '--lost'], { cwd })
-  assert.is(bare.code, 2, flat(bare))
-  await run(cwd, 'keys', 'signing', 'rotate', '--lost', '--reason', 'the disk of the office computer broke')
+  await ends(2, cwd, 'keys signing rotate --lost')
+  await run(cwd, 'keys signing rotate --lost --reason "the disk of the office computer broke"')
   await run(cwd, 'build')
   await run(cwd, 'verify')
-  const again = await tieout(['keys', 'signing', 'rotate', '--lost', '--reason', 'once more, to be sure'], {
-    cwd,
-  })
-  assert.is(again.code, 1, flat(again))
+  await ends(1, cwd, 'keys signing rotate --lost --reason "once more, to be sure"')
 })
 
 const OPENSSL =
@@ -137,99 +125,73 @@ withOpenssl(
     // The command cannot be had: nothing is published.
     books(context, '20.00')
     settings(context, OPENSSL.replace('../key.pem', '../gone.pem'))
-    const failed = await tieout(['build'], { cwd })
-    assert.is(failed.code, 3, flat(failed))
-    assert.match(
-      flat(failed),
-      /the command that signs, "openssl", ended with exit code 1; nothing was signed/,
-    )
+    const failed = await ends(3, cwd, 'build')
+    assert.match(failed, /the command that signs, "openssl", ended with exit code 1; nothing was signed/)
     assert.is(published(context).length, 1)
     settings(context, '')
-    const without = await tieout(['build'], { cwd })
-    assert.match(flat(without), /has only the public part of it: a command signs/)
-    assert.is(without.code, 3)
+    assert.match(await ends(3, cwd, 'build'), /has only the public part of it: a command signs/)
 
     settings(context, OPENSSL)
     await run(cwd, 'verify')
     assert.match(
-      await run(cwd, 'keys', 'signing', 'rotate', '--reason', 'the token is given back'),
+      await run(cwd, 'keys signing rotate --reason "the token is given back"'),
       /Now take "signer" out of tieout\.yaml/,
     )
-    const named = await tieout(['build'], { cwd })
-    assert.match(flat(named), /the "signer" of tieout\.yaml has another public key/)
+    assert.match(await ends(3, cwd, 'build'), /the "signer" of tieout\.yaml has another public key/)
     settings(context, '')
     await run(cwd, 'build')
 
     makeEd25519(top, 'key')
     assert.match(
-      await run(
-        cwd,
-        'keys',
-        'signing',
-        'rotate',
-        '--to',
-        '../key.pub',
-        '--reason',
-        'another token from now on',
-      ),
+      await run(cwd, 'keys signing rotate --to ../key.pub --reason "another token from now on"'),
       /Now name the command/,
     )
     settings(context, OPENSSL)
-    assert.match(await run(cwd, 'keys', 'signing', 'rotate'), /An earlier change of keys was entered/)
+    assert.match(await run(cwd, 'keys signing rotate'), /An earlier change of keys was entered/)
     books(context, '30.00')
     await run(cwd, 'build')
     cpSync(join(cwd, 'snapshots/acme'), join(top, 'copy'), { recursive: true })
-    assert.match(await run(top, 'verify', 'copy', '--key', 'first.json'), /Verified: 3 snapshots/)
+    assert.match(await run(top, 'verify copy --key first.json'), /Verified: 3 snapshots/)
 
     // The key of a command is not lost with the file that knew of it.
     rmSync(join(cwd, '.tieout'), { recursive: true })
-    await run(cwd, 'keys', 'signing', 'rotate', '--lost', '--reason', 'the disk of the office computer broke')
+    await run(cwd, 'keys signing rotate --lost --reason "the disk of the office computer broke"')
     await run(cwd, 'verify')
-    assert.not.match(await run(cwd, 'snapshots', 'log', 'acme'), /office computer/)
+    assert.not.match(await run(cwd, 'snapshots log acme'), /office computer/)
   },
 )
 
 test('where somebody else approves: a rotation makes what waits stale, and the chain of keys holds', async (context) => {
   const { cwd, top } = context
-  const made = await tieout(['approvers', 'key', '--to', join(top, 'ann.pem'), '--json'], {
-    cwd,
-  })
-  assert.is(made.code, 0, flat(made))
-  const { key } = JSON.parse(made.out) as { key: string }
+  const { key } = JSON.parse(await ends(0, cwd, `approvers key --to ${join(top, 'ann.pem')} --json`))
   settings(context, `approval: required\napprovers: [{ name: Ann, key: ${key} }]`)
-  const approve = () => tieout(['approve', 'acme', '--key', join(top, 'ann.pem')], { cwd })
-  await tieout(['build'], { cwd })
-  const published = await approve()
-  assert.is(published.code, 0, flat(published))
+  const approve = (code: number) => ends(code, cwd, `approve acme --key ${join(top, 'ann.pem')}`)
+  await ends(5, cwd, 'build')
+  await approve(0)
   writeFileSync(join(top, 'first.json'), (await tieout(['snapshots', 'key'], { cwd })).out)
   writeFileSync(join(top, 'approvers.json'), (await tieout(['approvers', 'keys', 'acme'], { cwd })).out)
   books(context, '20.00')
-  await tieout(['build'], { cwd })
-  await run(cwd, 'keys', 'signing', 'rotate', '--reason', 'every year in January')
-  const stale = await approve()
-  assert.is(stale.code, 1)
-  assert.match(flat(stale), /is stale/)
-  await tieout(['build'], { cwd })
-  const again = await approve()
-  assert.is(again.code, 0, flat(again))
+  await ends(5, cwd, 'build')
+  await run(cwd, 'keys signing rotate --reason "every year in January"')
+  assert.match(await approve(1), /is stale/)
+  await ends(5, cwd, 'build')
+  await approve(0)
   // The log of a company that comes later begins with the rotation.
   writeFiles(join(cwd, 'datasets/bolt'), goodCompany('bolt'))
-  await tieout(['build', 'bolt'], { cwd })
-  const bolt = await tieout(['approve', 'bolt', '--key', join(top, 'ann.pem')], { cwd })
-  assert.is(bolt.code, 0, flat(bolt))
-  await run(cwd, 'verify', '--files-only')
+  await ends(5, cwd, 'build bolt')
+  await ends(0, cwd, `approve bolt --key ${join(top, 'ann.pem')}`)
+  await run(cwd, 'verify --files-only')
   cpSync(join(cwd, 'snapshots'), join(top, 'copy'), { recursive: true })
-  await run(top, 'verify', 'copy', '--files-only', '--key', 'first.json', '--approvers', 'approvers.json')
+  await run(top, 'verify copy --files-only --key first.json --approvers approvers.json')
   // The key of the approver does not become the one that signs.
   const pem = join(top, 'ann.pub')
   writeFileSync(pem, JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: key }))
-  await run(cwd, 'keys', 'signing', 'rotate', '--to', pem, '--reason', 'one key for everything')
+  await run(cwd, `keys signing rotate --to ${pem} --reason "one key for everything"`)
   settings(
     context,
     `approval: required\napprovers: [{ name: Ann, key: ${key} }]\nsigner: { command: ["true"], publicKey: "${pem}" }`,
   )
   books(context, '30.00')
-  const refused = await tieout(['build', 'acme'], { cwd })
-  assert.is(refused.code, 3, flat(refused))
-  assert.match(flat(refused), /signs snapshots in this workspace, too/)
+  const refused = await ends(3, cwd, 'build acme')
+  assert.match(refused, /signs snapshots in this workspace, too/)
 })

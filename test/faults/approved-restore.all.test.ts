@@ -12,7 +12,7 @@ import { candidatesIn } from '../../builder/snapshot/log/candidates.ts'
 import { changeOptions } from '../../builder/snapshot/signing/change-options.ts'
 import type { Effects } from '../../builder/system/effects.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
-import { goodCompany, tieout } from '../cli/command.ts'
+import { goodCompany, says } from '../cli/command.ts'
 import { drawn } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { ACME, verified } from '../support/snapshots.ts'
@@ -25,13 +25,9 @@ test('killed before each operation, and in the middle of each that writes', asyn
   const top = mkdtempSync(join(tmpdir(), 'tieout-approved-restore-'))
   const cwd = join(top, 'workspace')
   mkdirSync(cwd)
-  const run = async (code: number, ...args: string[]): Promise<string> => {
-    const ran = await tieout(args, { cwd })
-    assert.is(ran.code, code, `${args.join(' ')}: ${ran.out}${ran.err}`)
-    return ran.out
-  }
+  const run = (code: number, command: string) => says(code, command, { cwd })
   const key = join(top, 'ann.pem')
-  const { key: x } = JSON.parse(await run(0, 'approvers', 'key', '--to', key, '--json'))
+  const { key: x } = JSON.parse(await run(0, `approvers key --to ${key} --json`))
   writeFileSync(
     join(cwd, 'tieout.yaml'),
     `keepInputs: true\nretention: { keepLast: 1 }\napproval: required\napprovers: [{ name: Ann, key: ${x} }]\n`,
@@ -42,12 +38,12 @@ test('killed before each operation, and in the middle of each that writes', asyn
       goodCompany(ACME, `3 2025-03-01 rent ${rent}; 3 2025-03-01 bank -${rent}`),
     )
     await run(5, 'build')
-    await run(0, 'approve', ACME, '--key', key)
-    if (rent === '10.00') await run(0, 'archive', ACME, '--to', join(top, 'first.zip'))
+    await run(0, `approve ${ACME} --key ${key}`)
+    if (rent === '10.00') await run(0, `archive ${ACME} --to ${join(top, 'first.zip')}`)
   }
-  await run(5, 'prune', '--yes')
-  await run(0, 'approve', ACME, '--key', key)
-  await run(5, 'restore', join(top, 'first.zip'))
+  await run(5, 'prune --yes')
+  await run(0, `approve ${ACME} --key ${key}`)
+  await run(5, `restore ${join(top, 'first.zip')}`)
 
   const workspace = openWorkspace(cwd)
   const options = await changeOptions(workspace)

@@ -6,6 +6,5 @@ const counted = givenData()
 serveOrders((order) => {
   if (order < 0) throw new Error(`order ${order}`)
   Atomics.add(counted, 0, 1)
-  Atomics.notify(counted, 0)
   return order
 })

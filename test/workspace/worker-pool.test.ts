@@ -1,4 +1,4 @@
-/** Threads take orders one by one; some have the next one already, so that they need not wait for this thread. */
+/** Each order that threads take is answered, and none after one that failed. */
 
 import * as assert from 'uvu/assert'
 import { type WorkerPool, workerThreads } from '../../builder/system/worker-pool.ts'
@@ -25,22 +25,6 @@ async function inThreads(
     await threads.close()
   }
 }
-
-/** Blocks this thread until so many orders are done; false if they are not within some seconds. */
-function blockedUntil(counted: Int32Array, done: number): boolean {
-  const end = Date.now() + 10_000
-  for (let now = Atomics.load(counted, 0); now < done; now = Atomics.load(counted, 0))
-    if (Atomics.wait(counted, 0, now, Math.max(0, end - Date.now())) === 'timed-out') return false
-  return true
-}
-
-test('a thread with an order ahead goes on while this thread is busy', () =>
-  inThreads(1, async (threads, counted) => {
-    await threads.run(1)
-    const orders = [2, 3].map((order) => threads.run(order))
-    assert.ok(blockedUntil(counted, 3))
-    assert.equal(await Promise.all(orders), [2, 3])
-  }))
 
 test('each order has its own answer, and fifty orders are spread over three threads', () =>
   inThreads(3, async (threads, counted) => {
