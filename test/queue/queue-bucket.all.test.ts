@@ -14,6 +14,7 @@ import * as assert from 'uvu/assert'
 import { filesAndFolders } from '../../builder/system/durable.ts'
 import { asProcess, inFolder, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
+import { atOnce } from '../support/at-once.ts'
 import { missing as noPostgres, type Postgres, startPostgres } from '../support/postgres.ts'
 import { allEnded, assertAllDone, beginWorker, isEnd, many, type Worker } from '../support/queue.ts'
 import { type Kept, missing as noStore, type Store, startStore } from '../support/s3.ts'
@@ -22,12 +23,16 @@ import { writeFiles } from '../support/workspace.ts'
 
 const test = suite('queue and bucket')
 let postgres: Postgres
-let store: Store
+/** They wait for each other's turns and attempts more than they compute. */
+const works = atOnce(test, 3)
 test.before(async () => {
-  ;[postgres, store] = await Promise.all([startPostgres(), startStore()])
+  postgres = await startPostgres()
+  works.start()
 })
-test.after(() => Promise.all([postgres.remove(), store.stop()]).then(() => {}))
-test.after.each(() => store.fail(null))
+test.after(async () => {
+  await works.ended()
+  await postgres.remove()
+})
 
 interface Machine {
   readonly root: string
@@ -43,12 +48,19 @@ interface Machine {
 
 let databases = 0
 
-/** Two machines with the same exports, queue, bucket and keys; `database` is the address of the queue. */
+interface Shared {
+  readonly store: Store
+  /** The address of the queue. */
+  readonly database: string
+}
+
+/** Two machines with the same exports, queue, bucket and keys. */
 const onTwoMachines = (
   companies: number,
-  run: (one: Machine, two: Machine, database: string) => Promise<void>,
+  run: (one: Machine, two: Machine, shared: Shared) => Promise<void>,
 ): Promise<void> =>
   inFolder(async (folder) => {
+    const store = await startStore()
     const bucket = await store.bucket()
     const database = await postgres.database(`books${++databases}`)
     const port = new URL(store.endpoint).port
@@ -83,9 +95,10 @@ const onTwoMachines = (
     mkdirSync(join(two.root, '.tieout'), { mode: 0o700 })
     cpSync(join(one.root, '.tieout/manifest-keys.json'), join(two.root, '.tieout/manifest-keys.json'))
     try {
-      await run(one, two, database)
+      await run(one, two, { store, database })
     } finally {
       for (const { running } of workers) running.kill('SIGKILL')
+      await store.stop()
     }
   })
 
@@ -109,7 +122,12 @@ const isSwapOf =
  * From now on such requests are kept; resolves once there is one from each of so many machines. A machine whose request is not answered for
  * long sends it again, so that it may have several.
  */
-const keptOf = (company: RegExp, machine: Machine | null, machines = 1): Promise<readonly Kept[]> =>
+const keptOf = (
+  store: Store,
+  company: RegExp,
+  machine: Machine | null,
+  machines = 1,
+): Promise<readonly Kept[]> =>
   new Promise((resolve) => {
     const kept: Kept[] = []
     store.keep(isSwapOf(company, machine), (each) => {
@@ -166,13 +184,13 @@ function forgetYoung({ root }: Machine): void {
     for (const name of existsSync(changes) ? readdirSync(changes) : []) utimesSync(join(changes, name), 0, 0)
 }
 
-test('many companies and two workers, of which one is killed in the middle of publishing', () =>
-  onTwoMachines(6, async (one, two, database) => {
+works.check('many companies and two workers, of which one is killed in the middle of publishing', () =>
+  onTwoMachines(6, async (one, two, { store, database }) => {
     const companies = Object.keys(many(6))
     assert.is((await one.run('enqueue')).code, 0)
     const first = one.worker()
     await first.said(isEnd, 2)
-    const kept = await keptOf(/c\d+/, one)
+    const kept = await keptOf(store, /c\d+/, one)
     const second = two.worker()
     await second.said(isEnd)
     first.running.kill('SIGKILL')
@@ -184,12 +202,13 @@ test('many companies and two workers, of which one is killed in the middle of pu
     assert.is(await second.end(), 0)
     assert.ok(second.lines.filter(isEnd).every(({ outcome }) => outcome !== 'failed'))
     await assertSound([two, one], Object.fromEntries(companies.map((id) => [id, 1])), database)
-  }))
+  }),
+)
 
-test('a publication that arrives although its worker was killed counts, and is not made twice', () =>
-  onTwoMachines(2, async (one, two, database) => {
+works.check('a publication that arrives although its worker was killed counts, and is not made twice', () =>
+  onTwoMachines(2, async (one, two, { store, database }) => {
     post('c00', one, two)
-    const publication = keptOf(/c00/, one)
+    const publication = keptOf(store, /c00/, one)
     await one.run('enqueue')
     const first = one.worker()
     const [kept] = await publication
@@ -205,12 +224,13 @@ test('a publication that arrives although its worker was killed counts, and is n
     const ends = second.lines.filter((line) => isEnd(line) && line.company === 'c00')
     assert.ok(ends.length > 0 && ends.every(({ outcome }) => outcome === 'unchanged'))
     await assertSound([two, one], { c00: 2, c01: 1 }, database)
-  }))
+  }),
+)
 
-test('two builds that race for the pointer: both are published, and equal ones once', () =>
-  onTwoMachines(1, async (one, two) => {
+works.check('two builds that race for the pointer: both are published, and equal ones once', () =>
+  onTwoMachines(1, async (one, two, { store }) => {
     const race = async (): Promise<string[]> => {
-      const both = keptOf(/c00/, null, 2)
+      const both = keptOf(store, /c00/, null, 2)
       const builds = [one, two].map((machine) => machine.begin('build', 'c00', '--json'))
       const kept = await both
       store.fail(null)
@@ -229,7 +249,8 @@ test('two builds that race for the pointer: both are published, and equal ones o
     assert.equal((await race()).sort(), ['published', 'unchanged'])
     assert.equal(await snapshotsIn(one), { c00: 4 })
     assert.match((await one.run('verify')).out, /4 snapshots are as published/)
-  }))
+  }),
+)
 
 const missing = noPostgres ?? noStore
 

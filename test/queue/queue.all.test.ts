@@ -5,16 +5,23 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { badCompany, begin, goodCompany, inWorkspaceOf, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
+import { atOnce } from '../support/at-once.ts'
 import { missing, type Postgres, startPostgres } from '../support/postgres.ts'
 import { allEnded, assertAllDone, beginWorker, isEnd, many, statusOf, type Worker } from '../support/queue.ts'
 import type { Files } from '../support/workspace.ts'
 
 const test = suite('queue of builds')
 let postgres: Postgres
+/** They wait for each other's turns and attempts more than they compute, so that some run at once. */
+const works = atOnce(test, 3)
 test.before(async () => {
   postgres = await startPostgres()
+  works.start()
 })
-test.after(() => postgres.remove())
+test.after(async () => {
+  await works.ended()
+  await postgres.remove()
+})
 
 interface Place {
   readonly root: string
@@ -61,53 +68,56 @@ async function assertSound({ root, run }: Place, companies: readonly string[]): 
   assert.is(code, 0, out)
 }
 
-test('what is enqueued is built, refused input waits for somebody, and status and the metrics of a server tell', () =>
-  inQueue({ acme: goodCompany('acme'), wrong: badCompany('wrong') }, async (place) => {
-    const { run, worker } = place
-    assert.match((await run('status')).out, /Nothing was put into the queue yet/)
-    assert.match((await run('enqueue')).out, /^2 companies wait to be built now: acme, wrong\./)
-    const again = await run('enqueue', 'acme', '--json')
-    assert.equal(JSON.parse(again.out), { enqueued: [], waiting: ['acme'] })
-    assert.ok(
-      (await statusOf(place.run)).every(({ waiting, last }) => waiting?.attempt === 1 && last === null),
-    )
+works.check(
+  'what is enqueued is built, refused input waits for somebody, and status and the metrics of a server tell',
+  () =>
+    inQueue({ acme: goodCompany('acme'), wrong: badCompany('wrong') }, async (place) => {
+      const { run, worker } = place
+      assert.match((await run('status')).out, /Nothing was put into the queue yet/)
+      assert.match((await run('enqueue')).out, /^2 companies wait to be built now: acme, wrong\./)
+      const again = await run('enqueue', 'acme', '--json')
+      assert.equal(JSON.parse(again.out), { enqueued: [], waiting: ['acme'] })
+      assert.ok(
+        (await statusOf(place.run)).every(({ waiting, last }) => waiting?.attempt === 1 && last === null),
+      )
 
-    assert.match((await run('status')).out, /\nNo worker runs: tieout worker\n/)
-    const one = worker()
-    await one.said(isEnd, 2)
-    const { workers } = JSON.parse((await run('status', '--json')).out)
-    assert.equal(
-      workers,
-      one.lines.flatMap(({ event, worker }) => (event === 'worker-started' ? [worker] : [])),
-    )
-    assert.is(await one.end(), 0)
-    const [acme, wrong] = await statusOf(place.run)
-    assert.is(acme!.last!.outcome, 'published')
-    assert.is(wrong!.last!.outcome, 'refused')
-    assert.ok(wrong!.last!.findings.some(({ code }) => code === 'unknown-account'))
-    assert.is(wrong!.waiting, null, 'input does not mend itself')
-    const { out } = await run('status', 'wrong')
-    assert.match(out, /wrong was refused: .*errors; nothing was published/)
-    assert.match(out, /unknown-account/)
+      assert.match((await run('status')).out, /\nNo worker runs: tieout worker\n/)
+      const one = worker()
+      await one.said(isEnd, 2)
+      const { workers } = JSON.parse((await run('status', '--json')).out)
+      assert.equal(
+        workers,
+        one.lines.flatMap(({ event, worker }) => (event === 'worker-started' ? [worker] : [])),
+      )
+      assert.is(await one.end(), 0)
+      const [acme, wrong] = await statusOf(place.run)
+      assert.is(acme!.last!.outcome, 'published')
+      assert.is(wrong!.last!.outcome, 'refused')
+      assert.ok(wrong!.last!.findings.some(({ code }) => code === 'unknown-account'))
+      assert.is(wrong!.waiting, null, 'input does not mend itself')
+      const { out } = await run('status', 'wrong')
+      assert.match(out, /wrong was refused: .*errors; nothing was published/)
+      assert.match(out, /unknown-account/)
 
-    await run('enqueue', 'acme')
-    writeFileSync(
-      join(place.root, 'tieout.yaml'),
-      `queue: ${place.url}\nstate: ${place.url}\nserver: { admin: { port: 0 } }\n`,
-    )
-    const env = { ...place.env, TIEOUT_STATE_KEY: Buffer.alloc(32, 1).toString('base64') }
-    const server = begin(['serve', '--port', '0', '--json'], { cwd: place.root, env })
-    const [said] = await once(server.stdout, 'data')
-    const page = await (await fetch(`http://127.0.0.1:${JSON.parse(said).adminPort}/metrics`)).text()
-    for (const [state, number] of Object.entries({ waiting: 1, running: 0, failed: 0, refused: 1 }))
-      assert.match(page, `tieout_queue_companies{state="${state}"} ${number}\n`)
-    assert.match(page, '\ntieout_queue_workers 0\n')
-    assert.match(page, /^tieout_queue_oldest_waiting_seconds \d+\.\d+$/m)
-    server.kill('SIGTERM')
-    assert.is((await server).exitCode, 0)
-  }))
+      await run('enqueue', 'acme')
+      writeFileSync(
+        join(place.root, 'tieout.yaml'),
+        `queue: ${place.url}\nstate: ${place.url}\nserver: { admin: { port: 0 } }\n`,
+      )
+      const env = { ...place.env, TIEOUT_STATE_KEY: Buffer.alloc(32, 1).toString('base64') }
+      const server = begin(['serve', '--port', '0', '--json'], { cwd: place.root, env })
+      const [said] = await once(server.stdout, 'data')
+      const page = await (await fetch(`http://127.0.0.1:${JSON.parse(said).adminPort}/metrics`)).text()
+      for (const [state, number] of Object.entries({ waiting: 1, running: 0, failed: 0, refused: 1 }))
+        assert.match(page, `tieout_queue_companies{state="${state}"} ${number}\n`)
+      assert.match(page, '\ntieout_queue_workers 0\n')
+      assert.match(page, /^tieout_queue_oldest_waiting_seconds \d+\.\d+$/m)
+      server.kill('SIGTERM')
+      assert.is((await server).exitCode, 0)
+    }),
+)
 
-test('a group is built after its members that wait, whatever its name', () => {
+works.check('a group is built after its members that wait, whatever its name', () => {
   const group = {
     'company.yaml':
       'id: a-group\nname: Group\nfiscalMonthEnd: 12\ncurrency: USD\nchartOfAccounts: chart.csv\ngroup: { members: [{ company: member }] }\n',
@@ -129,7 +139,7 @@ test('a group is built after its members that wait, whatever its name', () => {
   })
 })
 
-test('many companies and two workers, of which one is killed: each company once', () =>
+works.check('many companies and two workers, of which one is killed: each company once', () =>
   inQueue(many(6), async (place) => {
     const companies = Object.keys(many(6))
     assert.is((await place.run('enqueue')).code, 0)
@@ -143,9 +153,10 @@ test('many companies and two workers, of which one is killed: each company once'
     await assertAllDone(place.run)
     await assertSound(place, companies)
     assert.ok(other.lines.filter(isEnd).every(({ outcome }) => outcome !== 'failed'))
-  }))
+  }),
+)
 
-test('a company that is enqueued while it is built is built once more, and never beside itself', () =>
+works.check('a company that is enqueued while it is built is built once more, and never beside itself', () =>
   inQueue({ acme: goodCompany('acme') }, async (place) => {
     await place.run('enqueue')
     const workers = [place.worker('--jobs', '2'), place.worker('--jobs', '2')]
@@ -162,29 +173,10 @@ test('a company that is enqueued while it is built is built once more, and never
     for (const [i, { event }] of events.entries())
       assert.is(event, i % 2 === 0 ? 'build-started' : 'build-ended', JSON.stringify(events))
     await assertSound(place, ['acme'])
-  }))
+  }),
+)
 
-test('a database that ends in the middle and comes back: nothing is lost', () =>
-  inQueue(many(6), async (place) => {
-    await place.run('enqueue')
-    const worker = place.worker('--jobs', '1')
-    await worker.said(({ event }) => event === 'build-started')
-    await postgres.kill()
-    await worker.said(({ event }) => event === 'queue-lost')
-    const { code, err } = await place.run('status')
-    assert.is(code, 1)
-    assert.match(
-      err,
-      /the database 127\.0\.0\.1:\d+\/queue\d+ cannot be used: nothing listens there; start PostgreSQL/,
-    )
-    await postgres.start()
-    await worker.said(({ event }) => event === 'queue-back')
-    await allEnded(place.run)
-    assert.is(await worker.end(), 0)
-    await assertSound(place, Object.keys(many(6)))
-  }))
-
-test('a worker that is told to end gives back what it has not built', () =>
+works.check('a worker that is told to end gives back what it has not built', () =>
   inQueue(many(4), async (place) => {
     await place.run('enqueue')
     const worker = place.worker('--jobs', '2')
@@ -200,9 +192,10 @@ test('a worker that is told to end gives back what it has not built', () =>
     await other.said(isEnd, after.filter(({ waiting }) => waiting !== null).length)
     await other.end()
     await assertSound(place, Object.keys(many(4)))
-  }))
+  }),
+)
 
-test('a failure of the machine is tried again, and its reason is shown until then', () =>
+works.check('a failure of the machine is tried again, and its reason is shown until then', () =>
   inQueue({ acme: goodCompany('acme') }, async (place) => {
     mkdirSync(join(place.root, 'snapshots'))
     writeFileSync(join(place.root, 'snapshots', 'acme'), 'in the way')
@@ -215,9 +208,10 @@ test('a failure of the machine is tried again, and its reason is shown until the
     await worker.said(({ outcome }) => outcome === 'published')
     assert.is(await worker.end(), 0)
     await assertSound(place, ['acme'])
-  }))
+  }),
+)
 
-test('at night all companies are enqueued, by one worker of many', () =>
+works.check('at night all companies are enqueued, by one worker of many', () =>
   inQueue(many(3), async (place) => {
     const yaml = readFileSync(join(place.root, 'tieout.yaml'), 'utf8')
     const database = /postgres:\S+/.exec(yaml)![0]
@@ -243,7 +237,8 @@ test('at night all companies are enqueued, by one worker of many', () =>
     for (const worker of workers) assert.is(await worker.end(), 0)
     assert.is(ends().length, 3, 'once each')
     await assertSound(place, Object.keys(many(3)))
-  }))
+  }),
+)
 
 for (const [what, queue, code, message] of [
   ['no queue', '', 2, /tieout\.yaml names no queue; write the address of a PostgreSQL database/],
@@ -291,5 +286,27 @@ test('a database that is missing, and one that refuses the password', () =>
     assert.is(code, 1)
     assert.match(err, /this database does not exist there; create it \(createdb\)/)
   }))
+
+test('a database that ends in the middle and comes back: nothing is lost', async () => {
+  await works.ended()
+  await inQueue(many(6), async (place) => {
+    await place.run('enqueue')
+    const worker = place.worker('--jobs', '1')
+    await worker.said(({ event }) => event === 'build-started')
+    await postgres.kill()
+    await worker.said(({ event }) => event === 'queue-lost')
+    const { code, err } = await place.run('status')
+    assert.is(code, 1)
+    assert.match(
+      err,
+      /the database 127\.0\.0\.1:\d+\/queue\d+ cannot be used: nothing listens there; start PostgreSQL/,
+    )
+    await postgres.start()
+    await worker.said(({ event }) => event === 'queue-back')
+    await allEnded(place.run)
+    assert.is(await worker.end(), 0)
+    await assertSound(place, Object.keys(many(6)))
+  })
+})
 
 test.needs(missing)

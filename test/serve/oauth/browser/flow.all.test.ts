@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { suite } from '../../../suite.ts'
 import { missing, newWindow, openBrowser, pictureAt } from '../../../support/chromium.ts'
+import { rememberPasswords } from '../../../support/passwords.ts'
 import {
   ACCESS_YAML,
   ANN,
@@ -20,6 +21,7 @@ import {
 } from '../harness.ts'
 
 const test = suite('chromium')
+rememberPasswords(test)
 let server: Running
 /** The client, on an origin of its own. */
 let client: Server
@@ -90,53 +92,53 @@ async function assertConnected(page: Page, companies: readonly string[]): Promis
   )
 }
 
-for (const look of ['light', 'dark'] as const)
-  for (const [form, width, height] of [
-    ['wide', 1100, 900],
-    ['middle', 800, 900],
-    ['narrow', 360, 740],
-  ] as const)
-    browserTest(`L11 L12 sign-in, consent and account, ${look} and ${form}`, async () => {
-      const at = `${look}-${form}`
-      const page = await open({ colorScheme: look, viewport: { width, height } })
-      await begin(page)
-      await assertFits(page, 'login')
-      await picture(page, `${at}-1-login`)
-      await signIn(page, 'wrong')
-      assert.match((await page.getByRole('alert').textContent())!, /do not match/)
-      await picture(page, `${at}-2-login-refused`)
-      await signIn(page)
-      await page.waitForURL('**/oauth2/consent?**')
-      await assertFits(page, 'consent')
-      await picture(page, `${at}-3-consent`)
-      await page.getByRole('button', { name: 'Allow' }).click()
-      assert.match((await page.getByRole('alert').textContent())!, /at least one company/)
-      await picture(page, `${at}-4-consent-without-company`)
-      await page.getByLabel('Acme Trading').check()
-      await page.getByRole('button', { name: 'Allow' }).click()
-      await assertConnected(page, ['acme'])
+/** Each width once, and each look. */
+for (const [look, form, width, height] of [
+  ['light', 'wide', 1100, 900],
+  ['dark', 'middle', 800, 900],
+  ['light', 'narrow', 360, 740],
+] as const)
+  browserTest(`L11 L12 sign-in, consent and account, ${look} and ${form}`, async () => {
+    const at = `${look}-${form}`
+    const page = await open({ colorScheme: look, viewport: { width, height } })
+    await begin(page)
+    await assertFits(page, 'login')
+    await picture(page, `${at}-1-login`)
+    await signIn(page, 'wrong')
+    assert.match((await page.getByRole('alert').textContent())!, /do not match/)
+    await picture(page, `${at}-2-login-refused`)
+    await signIn(page)
+    await page.waitForURL('**/oauth2/consent?**')
+    await assertFits(page, 'consent')
+    await picture(page, `${at}-3-consent`)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    assert.match((await page.getByRole('alert').textContent())!, /at least one company/)
+    await picture(page, `${at}-4-consent-without-company`)
+    await page.getByLabel('Acme Trading').check()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await assertConnected(page, ['acme'])
 
-      await page.goto(`${server.issuer}/account`)
-      await assertFits(page, 'account')
-      await page.getByText('Change your password').click()
-      await page.getByLabel('Present password').fill('wrong')
-      await page.getByLabel('New password, 12').fill('a longer secret than before')
-      await page.getByLabel('New password again').fill('a longer secret than before')
-      await page.getByRole('button', { name: 'Change the password' }).click()
-      assert.match((await page.getByRole('alert').textContent())!, /present password is another one/)
-      await assertFits(page, 'account, password')
-      await page.getByText('End access').first().click()
-      await picture(page, `${at}-5-account`)
-      await page.getByRole('button', { name: /^End access now/ }).click()
-      assert.match((await page.getByRole('status').textContent())!, /has ended/)
-      await picture(page, `${at}-6-account-ended`)
-      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
-      await page.waitForURL('**/oauth2/login?**')
-      await page.goto(`${server.issuer}/oauth2/authorize`)
-      await assertFits(page, 'problem')
-      await picture(page, `${at}-7-problem`)
-      await close(page)
-    })
+    await page.goto(`${server.issuer}/account`)
+    await assertFits(page, 'account')
+    await page.getByText('Change your password').click()
+    await page.getByLabel('Present password').fill('wrong')
+    await page.getByLabel('New password, 12').fill('a longer secret than before')
+    await page.getByLabel('New password again').fill('a longer secret than before')
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    assert.match((await page.getByRole('alert').textContent())!, /present password is another one/)
+    await assertFits(page, 'account, password')
+    await page.getByText('End access').first().click()
+    await picture(page, `${at}-5-account`)
+    await page.getByRole('button', { name: /^End access now/ }).click()
+    assert.match((await page.getByRole('status').textContent())!, /has ended/)
+    await picture(page, `${at}-6-account-ended`)
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.waitForURL('**/oauth2/login?**')
+    await page.goto(`${server.issuer}/oauth2/authorize`)
+    await assertFits(page, 'problem')
+    await picture(page, `${at}-7-problem`)
+    await close(page)
+  })
 
 browserTest('L12 by keyboard alone, without scripts, every stop is seen', async () => {
   const page = await open({ javaScriptEnabled: false })
