@@ -276,6 +276,13 @@ rooms('what a room must not know, it does not import', () => {
   none(wrong, 'statements are data, the wire knows no HTTP, and a build needs no network')
 })
 
+rooms('nothing private of node:http is touched', () => {
+  none(
+    places(inFolders('serve/'), /\.parser\b|onIncoming|\._header\b|_httpMessage|\._handle\b/g),
+    'what another version of Node may rename is not relied on',
+  )
+})
+
 rooms('only the layout spells the paths of a snapshot', () => {
   const others = sources
     .filter(({ file }) => file !== 'builder/snapshot/files/layout.ts')

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { itemOf, sectionOf, unreleasedFiles } from './changelog.ts'
+import { itemOf, unreleasedFiles } from './changelog.ts'
 import { repository } from './cli/command.ts'
 import { suite } from './suite.ts'
 
@@ -36,39 +36,4 @@ test('each file of changelog/unreleased is a kind of change with a sentence, and
     const { text } = itemOf(name)
     assert.ok(text.length <= 500, `${name} has ${text.length} characters`)
   }
-})
-
-test('a change that is not well-formed is named with what it should be', () => {
-  assert.throws(
-    () => itemOf('other-thing.md', 'New: A thing.\n'),
-    /other-thing\.md: begins with one of figures/,
-  )
-  for (const text of [
-    'A thing.\n',
-    'News: A thing.\n',
-    'New: A thing\n',
-    'New: A thing.\nMore.\n',
-    'New: A thing.\n\n',
-  ])
-    assert.throws(() => itemOf('reading-thing.md', text), /reading-thing\.md: is "New: "/, text)
-})
-
-test('the section has the topics in their order, and what is new before what is fixed', () => {
-  const section = sectionOf('2.0.0 - 2027-01-31', [
-    itemOf('reading-a.md', 'Fix: A is read.\n'),
-    itemOf('reading-b.md', 'New: B is read.\n\nIn two\nlines.\n'),
-    itemOf('figures-c.md', 'Change: C is exact.\n'),
-  ])
-  assert.is(
-    section,
-    `## 2.0.0 - 2027-01-31
-
-### Figures
-- **Change:** C is exact.
-
-### Reading
-- **New:** B is read. In two lines.
-- **Fix:** A is read.
-`,
-  )
 })

@@ -111,19 +111,6 @@ test('the manifest: members, and members of members, stand in the order of the t
       assert.ok(manifests[1].includes(`\n${JSON.stringify(name)}:${list(second![name]!)}`), `${name}: lines`)
   }))
 
-test('what inputs state: all rows of a ledger, and the sum of values in their own decimals', () =>
-  restated(({ manifests }) => {
-    const { Inputs } = JSON.parse(manifests[0]) as { Inputs: Record<string, unknown>[] }
-    const of = (role: string) => Inputs.find(({ Role }) => Role === role)!
-    const { Debit, Credit, Postings, Total, Values } = of('ledger')
-    assert.equal([Debit, Credit, Postings, Total, Values], ['1320.00', '1320.00', 8, null, null])
-    const metric = of('metrics')
-    assert.equal([metric.Debit, metric.Values, metric.Total], [null, 2, '12.125'])
-    assert.not('Postings' in metric)
-    assert.equal([metric.FirstDate, metric.LastDate], ['2025-01-01', '2025-02-28'])
-    assert.is(of('budget').Total, '89000.00', 'as the values count')
-  }))
-
 test('restatement.json: members, order and layout', () =>
   restated(({ manifests, restatement }) => {
     const found = JSON.parse(restatement) as Record<string, unknown> & {

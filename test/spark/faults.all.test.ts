@@ -160,8 +160,6 @@ else {
       }),
     )
 
-  faults('no master: the job gives up after a minute', () => noMaster)
-
   faults(
     'a master that is killed in the middle of a job changes nothing, and progress and log are there',
     async () => {
@@ -193,6 +191,8 @@ else {
       })
     },
   )
+
+  faults('no master: the job gives up after a minute', () => noMaster)
 }
 
 const givesUp = (): Promise<void> =>

@@ -3,31 +3,21 @@
  * read in different ways, a sample of the repository, and a random one; and for faulty ones the same findings. A third of the cases of
  * a kind runs a day, since each waits for a job of the cluster.
  */
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { present } from '../../builder/contract/present.ts'
 import { openDatabase, quoted } from '../../builder/database/database.ts'
-import { datasetFolder, openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
-import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
-import { begin, printed, tieout } from '../cli/command.ts'
+import { datasetFolder, type Workspace } from '../../builder/workspace/workspace.ts'
+import { writeCompany } from '../bench/ledger.ts'
+import { tieout } from '../cli/command.ts'
 import { alike, seed } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { atOnce } from '../support/at-once.ts'
 import { contentOf, leftBy, useDuckDb, useSpark, writing } from '../support/engines.ts'
-import { changeParquet, ledgersToParquet, writeParquet } from '../support/parquet.ts'
+import { ledgersToParquet, writeParquet } from '../support/parquet.ts'
 import { missing as noStore, startStore } from '../support/s3.ts'
 import { skipAll } from '../support/skipped.ts'
 import { type Cluster, NO_SPARK, SPARK, startCluster, WITHOUT_CODE } from '../support/spark.ts'
@@ -63,7 +53,6 @@ else {
   same.after(async () => {
     await works.ended()
     await (await starting)?.close()
-    rmSync(readings, { recursive: true, force: true })
   })
 }
 
@@ -384,61 +373,6 @@ if (noStore === null)
     ),
   )
 
-const ID = 'bench'
-/** Two workspaces with the same published books: of DuckDB, and of Spark. Each command that reads them says the same. */
-const readings = mkdtempSync(join(tmpdir(), 'tieout-reading-'))
-const roots = ['duckdb', 'spark'].map((engine) => join(readings, engine))
-
-/** Publishes the same two ledgers in both workspaces; the second has other amounts in an entry of June. */
-async function publishBoth(): Promise<void> {
-  const [duckdb, spark] = roots as [string, string]
-  writeWorkspace(duckdb)
-  const size = { postings: 2000, classes: 4, departments: 2, months: 12, seed: 11, monthly: true }
-  await writeCompany(duckdb, ID, size)
-  await ledgersToParquet(openWorkspace(duckdb), ID)
-  cpSync(duckdb, spark, { recursive: true })
-  useDuckDb(openWorkspace(duckdb), ID)
-  await withSpark(openWorkspace(spark), ID)
-  await done(['build', ID])
-  for (const root of roots)
-    await changeParquet(
-      join(datasetFolder(openWorkspace(root), ID), 'ledger/accrual/2025-06.parquet'),
-      '* REPLACE (CASE WHEN transaction_id = min(transaction_id) OVER () THEN -amount ELSE amount END AS amount)',
-    )
-  await done(['build', ID])
-}
-
-/** What a command prints in each workspace. */
-const done = (args: readonly string[]): Promise<string[]> =>
-  Promise.all(
-    roots.map(async (cwd) => {
-      const { code, out, err } = await tieout(args, { cwd })
-      assert.is(code, 0, `${args.join(' ')}: ${out}${err}`)
-      return out
-    }),
-  )
-
-/** What a command prints in both, without what names one build: the hash of its manifest. */
-async function sameOf(...args: readonly string[]): Promise<string> {
-  const [duckdb, spark] = (await done(args)).map((out) => out.replaceAll(/"manifestSha256": "\w+"/g, ''))
-  assert.is(spark, duckdb)
-  return present(spark, 'output')
-}
-
-/** The id of the first account of a kind. */
-const accountOf = (classification: string): string => {
-  const chart = readFileSync(join(datasetFolder(openWorkspace(roots[0]!), ID), 'chart.csv'), 'utf8')
-  return present(
-    chart
-      .split('\n')
-      .find((line) => line.includes(`,${classification},`))
-      ?.split(',')[0],
-    'account',
-  )
-}
-
-check('books that are read again', publishBoth)
-
 /** As Spark runs where nobody says otherwise. */
 const WITH_CODE = Object.keys(WITHOUT_CODE).flatMap((name) => [
   '--conf',
@@ -448,103 +382,37 @@ const WITH_CODE = Object.keys(WITHOUT_CODE).flatMap((name) => [
 /** A name of a column that the shell of Spark would take for the end of a statement, a text or a comment. */
 const ODD = `me"m;o' --\`x`
 
-if (SPARK !== null) {
-  same('spark-sql itself runs the statements, and what it says is kept', () =>
-    inWorkspace(
-      {
-        'company.yaml': companyYaml(
-          `ledger: [{ files: "lake/*.parquet", columns: { line_id: ${JSON.stringify(ODD)} } }]\nclasses: classes.csv`,
-        ),
-        'chart.csv': CHART,
-        'classes.csv': 'id,name\nshop,Shop\n',
-      },
-      async (workspace) => {
-        const lake = join(datasetFolder(workspace, COMPANY), 'lake/a.parquet')
-        await writeParquet(
-          lake,
-          `SELECT * RENAME (line_id AS "${ODD.replaceAll('"', '""')}") FROM (${rows()})`,
-        )
-        appendFileSync(join(workspace.root, 'tieout.yaml'), 'keepInputs: true\n')
-        const { sparkSql } = await present(starting, 'cluster')
-        const built = await buildIn(useSpark(workspace, COMPANY, [...sparkSql, ...WITH_CODE]), COMPANY)
-        assert.ok(built.result.snapshotId, findingsText(built.result.findings))
-        const log = readFileSync(join(workspace.state, 'engine', `${COMPANY}.log`), 'utf8')
-        assert.match(log, /Spark master: local/)
-        const cwd = workspace.root
-        assert.is((await tieout(['verify', COMPANY, '--sources'], { cwd })).code, 0)
-        const explained = await tieout(['explain', COMPANY, 'rent', '2025-02', '--csv'], { cwd })
-        assert.match(explained.out, /lake\/a\.parquet/)
-        assert.is(
-          (await tieout(['export', COMPANY, '--what', 'postings', '--to', 'postings.csv'], { cwd })).code,
-          0,
-        )
-      },
-    ),
-  )
+check('spark-sql itself runs the statements, and what it says is kept', () =>
+  inWorkspace(
+    {
+      'company.yaml': companyYaml(
+        `ledger: [{ files: "lake/*.parquet", columns: { line_id: ${JSON.stringify(ODD)} } }]\nclasses: classes.csv`,
+      ),
+      'chart.csv': CHART,
+      'classes.csv': 'id,name\nshop,Shop\n',
+    },
+    async (workspace) => {
+      const lake = join(datasetFolder(workspace, COMPANY), 'lake/a.parquet')
+      await writeParquet(lake, `SELECT * RENAME (line_id AS "${ODD.replaceAll('"', '""')}") FROM (${rows()})`)
+      appendFileSync(join(workspace.root, 'tieout.yaml'), 'keepInputs: true\n')
+      const { sparkSql } = await present(starting, 'cluster')
+      const built = await buildIn(useSpark(workspace, COMPANY, [...sparkSql, ...WITH_CODE]), COMPANY)
+      assert.ok(built.result.snapshotId, findingsText(built.result.findings))
+      const log = readFileSync(join(workspace.state, 'engine', `${COMPANY}.log`), 'utf8')
+      assert.match(log, /Spark master: local/)
+      const cwd = workspace.root
+      assert.is((await tieout(['verify', COMPANY, '--sources'], { cwd })).code, 0)
+      const explained = await tieout(['explain', COMPANY, 'rent', '2025-02', '--csv'], { cwd })
+      assert.match(explained.out, /lake\/a\.parquet/)
+      assert.is(
+        (await tieout(['export', COMPANY, '--what', 'postings', '--to', 'postings.csv'], { cwd })).code,
+        0,
+      )
+    },
+  ),
+)
 
-  same('read again: explain: a movement, a balance and a total, with all lines', async () => {
-    for (const account of [accountOf('Expense'), accountOf('Asset'), 'NetIncome', 'TotalAssets'])
-      assert.match(await sameOf('explain', ID, account, '2025-06', '--all', '--json'), /"addsUp": true/)
-    assert.match(
-      await sameOf('explain', ID, accountOf('Asset'), '2025-06', '--csv'),
-      /ledger\/accrual\/2025-06\.parquet/,
-    )
-  })
-
-  same('read again: diff: the figures and the lines that changed', async () => {
-    const { changes, lines } = JSON.parse(await sameOf('diff', ID, '--json')) as Record<
-      string,
-      { date: string }[]
-    >
-    assert.ok(changes!.length > 0 && lines!.length > 0)
-    assert.ok(lines!.every(({ date }) => date.startsWith('2025-06')))
-  })
-
-  same('read again: export: all postings, and the statements', async () => {
-    for (const what of ['postings', 'statements']) {
-      await done(['export', ID, '--what', what, '--to', `${what}.csv`])
-      const [duckdb, spark] = roots.map((root) => readFileSync(join(root, `${what}.csv`), 'utf8'))
-      assert.ok(duckdb!.length > 10_000)
-      assert.is(spark, duckdb)
-    }
-  })
-
-  same('read again: verify: every figure again', async () => {
-    const found = await done(['verify', ID])
-    for (const out of found) assert.match(out, /2 snapshots/)
-  })
-
-  same('read again: other ranges over HTTP', async () => {
-    const ranges = ['StartDate=2025-03-10&EndDate=2025-07-19', 'StartDate=2025-06-05&EndDate=2025-06-25']
-    const answers = await Promise.all(
-      roots.map(async (cwd) => {
-        const running = begin(['start', '--port', '0', '--json'], { cwd })
-        try {
-          const { address, curl } = JSON.parse(await printed(running, /\n}\n/)) as Record<
-            'address' | 'curl',
-            string
-          >
-          const headers = { authorization: present(/Bearer [^'"]+/.exec(curl)?.[0], 'token') }
-          const texts = []
-          for (const statement of ['profit-loss', 'balance-sheet', 'cash-flow-statement'])
-            for (const range of ranges) {
-              const answer = await fetch(
-                `${address}/companies/${ID}/${statement}?${range}&AccountingBasis=ACCRUAL`,
-                { headers },
-              )
-              assert.is(answer.status, 200)
-              texts.push(await answer.text())
-            }
-          return texts
-        } finally {
-          running.kill('SIGTERM')
-          await running
-        }
-      }),
-    )
-    assert.equal(answers[1], answers[0])
-  })
-
+if (SPARK !== null)
   same(
     'a job outlives a worker that is killed; without any worker or master it fails, and nothing is published',
     async () => {
@@ -560,10 +428,12 @@ if (SPARK !== null) {
           useDuckDb(workspace, 'bench')
           const before = contentOf(await buildIn(workspace, 'bench'))
           const using = await withSpark(workspace, 'bench')
+          const cluster = await present(starting, 'cluster')
+          await cluster.addWorker()
 
           const building = buildIn(using, 'bench')
           await writing(using)
-          ;(await starting)?.killWorker()
+          cluster.killWorker()
           const spark = await building
           assert.ok(spark.result.snapshotId, findingsText(spark.result.findings))
           assert.equal(contentOf(spark), before)
@@ -572,7 +442,7 @@ if (SPARK !== null) {
           appendFileSync(join(datasetFolder(workspace, 'bench'), 'company.yaml'), '# once more\n')
           const failing = buildIn(using, 'bench')
           await writing(using)
-          await (await starting)?.close()
+          await cluster.close()
           const { result } = await failing
           assert.is(result.outcome, 'refused')
           assert.equal(codes(result.findings), ['engine-failed'])
@@ -586,4 +456,3 @@ if (SPARK !== null) {
       )
     },
   )
-}

@@ -1,5 +1,5 @@
 /**
- * A cluster of Spark for tests: a master and two workers of pyspark's package, as processes of this machine, on free ports of
+ * A cluster of Spark for tests: a master and a worker of pyspark's package, as processes of this machine, on free ports of
  * the loopback interface. `TIEOUT_SPARK` names a Python that has pyspark, else the one in the path is asked. Without it tests
  * skip and say so.
  */
@@ -51,7 +51,8 @@ const DRIVER = fileURLToPath(new URL('spark/driver.py', import.meta.url))
 const CLIENT = fileURLToPath(new URL('spark/client.mjs', import.meta.url))
 
 /** A process that lives for seconds spends more on a good compilation than it gains. */
-const SHORT_LIVED = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
+const SHORT_LIVED =
+  '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote'
 
 /** Few partitions: a test has few rows. */
 const SETTINGS = {
@@ -95,7 +96,7 @@ export interface Machines {
   close(): Promise<void>
 }
 
-/** Starts a master and two workers. */
+/** Starts a master and a worker with two processors. */
 export async function startMachines(more: Readonly<Record<string, string>> = {}): Promise<Machines> {
   if (SPARK === null) throw new Error(NO_SPARK)
   const { python, home } = SPARK
@@ -131,12 +132,12 @@ export async function startMachines(more: Readonly<Record<string, string>> = {})
     said(masterProcess, /Bound MasterWebUI to \S+, and started at (\S+)/),
   ])
   const addWorker = async () => {
-    const worker = spark('worker.Worker', ['--cores', '1', '--memory', '4g', '--webui-port', '0', master])
+    const worker = spark('worker.Worker', ['--cores', '2', '--memory', '4g', '--webui-port', '0', master])
     workers.push(worker)
     await said(worker, /(Successfully registered) with master/)
   }
   const workers: ChildProcess[] = []
-  await Promise.all([addWorker(), addWorker()])
+  await addWorker()
   return {
     master,
     sparkSql: (own = {}) => [

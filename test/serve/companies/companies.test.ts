@@ -145,26 +145,6 @@ companies('a broken pointer of one company is no trouble of the others', async (
   remove()
 })
 
-companies('many requests at once open a snapshot once', async () => {
-  const { path, remove, it, events } = open()
-  publish(path, { id: 'acme' })
-  const all = await Promise.all(Array.from({ length: 50 }, () => it.current('acme')))
-  assert.is(new Set(all).size, 1)
-  assert.is(events.filter(({ event }) => event === 'snapshot-current').length, 1)
-  remove()
-})
-
-companies('a company that is taken away is gone', async () => {
-  const { path, remove, it, pass } = open()
-  publish(path, { id: 'acme' })
-  await it.refresh()
-  rmSync(join(path, 'acme'), { recursive: true })
-  pass(250)
-  assert.is(await it.current('acme'), null)
-  assert.equal(it.list(), [])
-  remove()
-})
-
 const PL = '/companies/acme/profit-loss?StartDate=2024-01-01&EndDate=2024-01-31&AccountingBasis=ACCRUAL'
 
 companies('a sync never sees a mixture; an explicit SnapshotId wins and moves no pin', async () => {

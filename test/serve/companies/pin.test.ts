@@ -49,40 +49,6 @@ async function opened(windowSeconds = 600): Promise<Opened> {
   })
 }
 
-pin(
-  'a sync ends with a pause, or ten minutes after it began; a later page follows after a pause',
-  async () => {
-    const it = await opened()
-    const begun = it.time
-    assert.is(await it.pins.get('g', 'acme'), null)
-    assert.is(await it.pins.hold('g', 'acme', 's1', null), 's1')
-    for (; it.time - begun <= 600; it.time += 10) assert.is(await it.pins.get('g', 'acme'), 's1')
-    assert.is(await it.pins.get('g', 'acme'), null)
-    assert.is(await it.pins.hold('g', 'acme', 's2', null), 's2')
-    assert.is(await it.pins.get('g', 'acme'), 's2')
-    assert.is(await it.pins.get('h', 'acme'), null)
-    assert.is(await it.pins.get('g', 'other'), null)
-    it.time += 11
-    assert.is(await it.pins.get('g', 'acme'), null)
-    it.time += 500
-    assert.is(await it.pins.get('g', 'acme', true), 's2')
-    it.time += 100
-    assert.is(await it.pins.get('g', 'acme', true), null)
-    await it.close()
-  },
-)
-
-pin('who is first pins; a snapshot that is gone gives way', async () => {
-  const it = await opened()
-  const hold = (id: string, gone: string | null = null) => it.pins.hold('g', 'acme', id, gone)
-  // Of two in a database either may be the first.
-  const [first, second] = await Promise.all([hold('s1'), hold('s2')])
-  assert.is(first, second)
-  assert.is(await hold('s3', first), 's3')
-  assert.is(await hold('s4', first), 's3')
-  await it.close()
-})
-
 pin('H20: a clock that is set back, or far ahead, ends a pin and nothing else', async () => {
   const it = await opened()
   for (const jump of [-86_400, 86_400]) {

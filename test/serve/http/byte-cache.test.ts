@@ -43,19 +43,6 @@ cache('a value larger than the bound is given, not kept, and drops nothing', asy
   assert.ok(it.bytes <= 100)
 })
 
-cache('computes once for many at once, and again after a failure', async () => {
-  const { it, computed, get } = make(100)
-  await Promise.all([get('a', 1), get('a', 1), get('a', 1)])
-  assert.equal(computed, ['a'])
-  const fail = () =>
-    it.get('z', async () => {
-      throw new Error('no')
-    })
-  const results = await Promise.allSettled([fail(), fail()])
-  assert.ok(results.every(({ status }) => status === 'rejected'))
-  assert.is(await it.get('z', async () => 'yes'), 'yes')
-})
-
 cache(
   'a computation is told to stop when the last who waits has left; who comes then begins anew',
   async () => {

@@ -24,8 +24,8 @@ import { type LogEntry, type RunningServer, startServer } from '../../../serve/s
 import { partsOf } from '../../export/parts.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
-import { authorizeUrl, Browser, PASSWORD, readPage, redeem, SECRET } from '../oauth/harness.ts'
-import { type BuiltWorkspace, builtWorkspace } from './workspace.ts'
+import { authorizeUrl, Browser, redeem, SECRET } from '../oauth/harness.ts'
+import { type BuiltWorkspace, builtWorkspace, withBob } from './workspace.ts'
 
 interface Context {
   built: BuiltWorkspace
@@ -77,16 +77,8 @@ function ledger(rent: string): string {
 texts.before(async (context) => {
   const built = await builtWorkspace()
   const { workspace, write } = built
-  const access = readFileSync(workspace.access, 'utf8')
-  const ann = access.split('\n').find((line) => line.includes('id: ann')) ?? ''
-  const bob = ann
-    .replace('id: ann', 'id: bob')
-    .replace('ann@', 'bob@')
-    .replace('companies: [acme, solo]', 'companies: [acme, solo], ledger: [acme, solo]')
-  write(
-    'access.yaml',
-    access.replace(ann, `${ann}\n${bob}`).replace('name: Reports', 'name: Reports\n    allowLedger: true'),
-  )
+  const access = withBob(readFileSync(workspace.access, 'utf8'), 'acme, solo')
+  write('access.yaml', access.replace('name: Reports', 'name: Reports\n    allowLedger: true'))
   write('tieout.yaml', 'server: { port: 0, drainSeconds: 5, admin: { port: 0 } }\n')
   const company = readFileSync(join(workspace.datasets, 'solo/company.yaml'), 'utf8')
   write(
@@ -249,8 +241,7 @@ texts(
     const seen = { ann: '', bob: '' }
     for (const name of ['ann', 'bob'] as const) {
       const browser = new Browser(context.running.address)
-      const { action, hidden } = await readPage(await browser.follow(await browser.request('/reports/')))
-      await browser.post(action!, { ...hidden, email: `${name}@example.com`, password: PASSWORD })
+      await browser.signIn('/reports/', `${name}@example.com`)
       const found = new Set(['/reports/acme/', '/reports/solo/'])
       const saved = new Set<string>()
       for (const path of found) {

@@ -8,39 +8,16 @@ import { createLoad } from '../../../serve/http/limits/load.ts'
 import { suite } from '../../suite.ts'
 import { requestsRead } from '../../support/requests-read.ts'
 import { client } from './client.ts'
-import { type Stand, stand } from './stand.ts'
+import { stand } from './stand.ts'
 
 const load = suite('load')
 
 const AD_HOC = (day: number): string =>
   `/companies/acme/profit-loss?StartDate=2024-01-02&EndDate=2024-01-${String(day).padStart(2, '0')}&AccountingBasis=CASH`
 
-/** The engine holds every query until told, then fails it: an answer like any other here. */
-function hold(it: Stand): { asked(count: number): Promise<void>; finish(): void } {
-  const waiting: (() => void)[] = []
-  let finished = false
-  it.answerAdhoc(
-    () =>
-      new Promise((_, reject) => {
-        const fail = (): void => reject(new Error('enough'))
-        if (finished) fail()
-        else waiting.push(fail)
-      }),
-  )
-  return {
-    asked: async (count) => {
-      while (waiting.length < count) await new Promise((resolve) => setImmediate(resolve))
-    },
-    finish: () => {
-      finished = true
-      for (const fail of waiting) fail()
-    },
-  }
-}
-
 load('H19: what is under way is bounded, a few wait, the rest is 503 with Retry-After', async () => {
   const it = await stand(undefined, { load: { mostUnderWay: 2, mostWaiting: 2, longestWaitMs: 60_000 } })
-  const engine = hold(it)
+  const engine = it.holdAdhoc()
   const underWay = [it.ask(AD_HOC(10)), it.ask(AD_HOC(11))]
   await engine.asked(2)
   const waiting = [it.ask('/companies/acme/info'), it.ask('/nowhere')]
@@ -73,7 +50,7 @@ load('H19: what is under way is bounded, a few wait, the rest is 503 with Retry-
 
 load('H19: nobody waits for ever, and who leaves gives up the place', async () => {
   const it = await stand(undefined, { load: { mostUnderWay: 1, mostWaiting: 1, longestWaitMs: 50 } })
-  const engine = hold(it)
+  const engine = it.holdAdhoc()
   const underWay = it.ask(AD_HOC(10))
   await engine.asked(1)
   const first = await it.ask('/companies/acme/info')

@@ -10,8 +10,8 @@ import { suite } from '../../suite.ts'
 import { missing, openWindow } from '../../support/chromium.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
 import { until } from '../../support/until.ts'
-import { authorizeUrl, Browser, PASSWORD, readPage, redeem } from '../oauth/harness.ts'
-import { type BuiltWorkspace, builtWorkspace, ledger } from './workspace.ts'
+import { authorizeUrl, Browser, PASSWORD, redeem } from '../oauth/harness.ts'
+import { type BuiltWorkspace, builtWorkspace, ledger, withBob } from './workspace.ts'
 
 interface Context {
   built: BuiltWorkspace
@@ -22,19 +22,10 @@ interface Context {
 const reports = suite<Context>('reports')
 rememberPasswords(reports)
 
-/** Bob sees one company, and its entries. */
-const BOB = (ann: string): string =>
-  ann
-    .replace('id: ann', 'id: bob')
-    .replace('ann@example.com', 'bob@example.com')
-    .replace('companies: [acme, solo]', 'companies: [solo], ledger: [solo]')
-
 reports.before(async (context) => {
   context.built = await builtWorkspace()
   const { workspace, write } = context.built
-  const lines = readFileSync(workspace.access, 'utf8').split('\n')
-  const ann = lines.find((line) => line.includes('id: ann'))!
-  context.access = lines.flatMap((line) => (line === ann ? [line, BOB(ann)] : [line])).join('\n')
+  context.access = withBob(readFileSync(workspace.access, 'utf8'), 'solo')
   write('access.yaml', context.access)
   context.log = []
   context.running = await startServer(workspace, { log: (entry) => context.log.push(entry) })
@@ -50,11 +41,7 @@ async function signedIn(
   email = 'ann@example.com',
 ): Promise<[Browser, Response]> {
   const browser = new Browser(running.address)
-  const { action, hidden } = await readPage(await browser.follow(await browser.request(to)))
-  return [
-    browser,
-    await browser.follow(await browser.post(action!, { ...hidden, email, password: PASSWORD })),
-  ]
+  return [browser, await browser.signIn(to, email)]
 }
 
 async function snapshotOf({ built }: Context, company: string): Promise<Snapshot> {

@@ -17,7 +17,7 @@ import { missing } from '../../support/chromium.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
 import { until } from '../../support/until.ts'
 import { readStatement } from '../../support/workspace.ts'
-import { Browser, PASSWORD, readPage } from '../oauth/harness.ts'
+import { Browser } from '../oauth/harness.ts'
 import { type BuiltWorkspace, builtWorkspace } from './workspace.ts'
 
 interface Context {
@@ -61,10 +61,7 @@ saved.after(async ({ running, built, outside }) => {
 
 async function signedIn({ running }: Context): Promise<Browser> {
   const browser = new Browser(running.address)
-  const { action, hidden } = await readPage(await browser.follow(await browser.request('/reports/')))
-  await browser.follow(
-    await browser.post(action!, { ...hidden, email: 'ann@example.com', password: PASSWORD }),
-  )
+  await browser.signIn('/reports/')
   return browser
 }
 

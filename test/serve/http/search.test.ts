@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert'
 import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
-import { Browser, PASSWORD, readPage } from '../oauth/harness.ts'
-import { type BuiltWorkspace, builtWorkspace } from './workspace.ts'
+import { Browser } from '../oauth/harness.ts'
+import { type BuiltWorkspace, builtWorkspace, withBob } from './workspace.ts'
 
 interface Context {
   built: BuiltWorkspace
@@ -32,13 +32,7 @@ const LEDGER = [
 search.before(async (context) => {
   context.built = await builtWorkspace()
   const { workspace, write, build } = context.built
-  const access = readFileSync(workspace.access, 'utf8')
-  const ann = access.split('\n').find((line) => line.includes('id: ann'))!
-  const bob = ann
-    .replace('id: ann', 'id: bob')
-    .replace('ann@example.com', 'bob@example.com')
-    .replace('companies: [acme, solo]', 'companies: [solo], ledger: [solo]')
-  write('access.yaml', access.replace(ann, `${ann}\n${bob}`))
+  write('access.yaml', withBob(readFileSync(workspace.access, 'utf8'), 'solo'))
   write('datasets/solo/accrual.csv', LEDGER)
   await build('solo')
   context.log = []
@@ -53,9 +47,7 @@ search.after(async ({ running, built }) => {
 
 async function signedIn({ running }: Context, name: string): Promise<Browser> {
   const browser = new Browser(running.address)
-  const { action, hidden } = await readPage(await browser.follow(await browser.request('/reports/')))
-  const email = `${name}@example.com`
-  await browser.follow(await browser.post(action!, { ...hidden, email, password: PASSWORD }))
+  await browser.signIn('/reports/', `${name}@example.com`)
   return browser
 }
 

@@ -62,6 +62,8 @@ export interface Stand {
   asked(): number
   /** What the ad-hoc engine answers with from now on. */
   answerAdhoc(answer: (request: AdhocRequest, signal?: AbortSignal) => Promise<Buffer>): void
+  /** The ad-hoc engine holds every query from now on until it is told to finish, which fails them all. */
+  holdAdhoc(): HeldQueries
   /** The clock of pins and of looks at pointers. */
   advance(seconds: number): void
   readonly listening: Listening
@@ -73,6 +75,12 @@ const COMPANIES: readonly FixtureCompany[] = [
   { id: 'other', shift: 7, accounts: 2 },
   { id: 'bare', bare: true, bases: ['ACCRUAL'], accounts: 1 },
 ]
+
+export interface HeldQueries {
+  /** Once so many were asked. */
+  asked(count: number): Promise<void>
+  finish(): void
+}
 
 interface StandOptions {
   readonly load?: LoadOptions
@@ -197,6 +205,25 @@ export async function stand(
     asked: () => asked,
     answerAdhoc: (answer) => {
       engine = answer
+    },
+    holdAdhoc: () => {
+      const waiting: (() => void)[] = []
+      let finished = false
+      engine = () =>
+        new Promise((_, reject) => {
+          const fail = (): void => reject(new Error('enough'))
+          if (finished) fail()
+          else waiting.push(fail)
+        })
+      return {
+        asked: async (count) => {
+          while (waiting.length < count) await new Promise((resolve) => setImmediate(resolve))
+        },
+        finish: () => {
+          finished = true
+          for (const fail of waiting) fail()
+        },
+      }
     },
     advance: (seconds) => {
       elapsed += seconds

@@ -13,24 +13,16 @@ stop(
   'H11: answers under way are finished, on connections that then close; new ones are refused',
   async () => {
     const it = await stand()
-    let finish = (_: Error): void => {}
-    const asked = new Promise<void>((resolve) => {
-      it.answerAdhoc(() => {
-        resolve()
-        return new Promise((_, reject) => {
-          finish = reject
-        })
-      })
-    })
+    const engine = it.holdAdhoc()
     const answer = it.ask(AD_HOC)
-    await asked
+    await engine.asked(1)
     const closing = it.listening.stop({ drainSeconds: 60 })
     assert.is(it.listening.accepting(), false)
     await client(it.base)('/healthz').then(
       () => assert.unreachable('a new connection was accepted'),
       () => {},
     )
-    finish(new Error('enough'))
+    engine.finish()
     const { status, headers } = await answer
     assert.is(status, 500)
     assert.is(headers.get('connection'), 'close')
@@ -41,15 +33,7 @@ stop(
 
 stop('H11: a connection that is still open learns that the server is not ready', async () => {
   const it = await stand()
-  let finish = (_: Error): void => {}
-  const asked = new Promise<void>((resolve) => {
-    it.answerAdhoc(() => {
-      resolve()
-      return new Promise((_, reject) => {
-        finish = reject
-      })
-    })
-  })
+  const engine = it.holdAdhoc()
   const get = (path: string): string =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`
   // Half a request keeps the connection from being idle when the stop begins.
@@ -62,13 +46,13 @@ stop('H11: a connection that is still open learns that the server is not ready',
   const request = get('/readyz')
   await new Promise<void>((resolve) => socket.write(request.slice(0, 20), () => resolve()))
   const other = raw(it.port, get(AD_HOC))
-  await asked
+  await engine.asked(1)
   const closing = it.listening.stop({ drainSeconds: 60 })
   socket.write(request.slice(20))
   await closed
   assert.match(text, /^HTTP\/1.1 503 /)
   assert.match(text, /\r\nConnection: close\r\n/i)
-  finish(new Error('enough'))
+  engine.finish()
   assert.match(await other, /\r\nConnection: close\r\n/i)
   await closing
   await it.close()
@@ -76,12 +60,7 @@ stop('H11: a connection that is still open learns that the server is not ready',
 
 stop('H11: at the deadline what is left is cut', async () => {
   const it = await stand()
-  const asked = new Promise<void>((resolve) => {
-    it.answerAdhoc(() => {
-      resolve()
-      return new Promise(() => {})
-    })
-  })
+  const engine = it.holdAdhoc()
   const half = connect(it.port, '127.0.0.1')
   half.on('error', () => {})
   await new Promise<void>((resolve) => half.write('GET / HT', () => resolve()))
@@ -89,7 +68,7 @@ stop('H11: at the deadline what is left is cut', async () => {
     () => 'answered',
     () => 'cut',
   )
-  await asked
+  await engine.asked(1)
   await it.listening.stop({ drainSeconds: 0.05 })
   assert.is(await answer, 'cut')
   assert.is(it.entries.at(-1)?.aborted, true)
@@ -141,17 +120,12 @@ stop(
   'H11: requests that wait behind another on a connection that ends do not keep the server from ending',
   async () => {
     const it = await stand()
-    const asked = new Promise<void>((resolve) => {
-      it.answerAdhoc(() => {
-        resolve()
-        return new Promise(() => {})
-      })
-    })
+    const engine = it.holdAdhoc()
     const socket = connect(it.port, '127.0.0.1')
     const get = (path: string): string =>
       `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`
     socket.write(get(AD_HOC) + get('/companies/acme/info').repeat(4))
-    await asked
+    await engine.asked(1)
     // The four behind wait for the first, and were never begun.
     await it.ask('/healthz')
     socket.destroy()

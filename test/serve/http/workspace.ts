@@ -93,6 +93,16 @@ clients:
     redirectUris: [${REDIRECT_URI}]
 `
 
+/** Beside Ann, Bob, who may see these companies and their entries. */
+export function withBob(access: string, companies: string): string {
+  const ann = access.split('\n').find((line) => line.includes('id: ann'))!
+  const bob = ann
+    .replace('id: ann', 'id: bob')
+    .replace('ann@example.com', 'bob@example.com')
+    .replace('companies: [acme, solo]', `companies: [${companies}], ledger: [${companies}]`)
+  return access.replace(ann, `${ann}\n${bob}`)
+}
+
 export interface BuiltWorkspace {
   readonly workspace: Workspace
   /** Of settings the state is added: servers of tests keep it where the tests do. */

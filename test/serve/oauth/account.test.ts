@@ -269,17 +269,6 @@ test('L7 signing out ends the session, not the access', async () => {
   assert.is((await userInfo(server.issuer, access)).status, 200)
 })
 
-test('L11 the account page cannot be framed, kept, or sent elsewhere', async () => {
-  const browser = new Browser(server.issuer)
-  await account(browser)
-  const { headers } = await browser.request('/account')
-  assert.is(
-    headers.get('content-security-policy'),
-    "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-  )
-  assert.is(headers.get('cache-control'), 'no-store')
-})
-
 test('L13 consent is never remembered: the page is shown each time, whatever was granted before', async () => {
   const browser = new Browser(server.issuer)
   await connect(server, browser)

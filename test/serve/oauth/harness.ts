@@ -223,6 +223,12 @@ export class Browser {
     return this.follow(await this.request(location))
   }
 
+  /** Signs in at a page that asks for it; gives what comes then. */
+  async signIn(to: string, email = ANN.email, password = PASSWORD): Promise<Response> {
+    const { action, hidden } = await readPage(await this.follow(await this.request(to)))
+    return this.follow(await this.post(action!, { ...hidden, email, password }))
+  }
+
   /** Goes from an authorization URL to the consent page, signing in where asked. */
   async toConsent(url: string, email = ANN.email, password = PASSWORD): Promise<Page> {
     let page = await readPage(await this.follow(await this.request(url)))

@@ -139,14 +139,3 @@ test('H5 who allows access all the time has to wait; others and later consents d
   const page = await other.toConsent(authorizeUrl(server.issuer, { scope: 'openid' }), 'bob@example.com')
   assert.is((await other.post(page.action!, { ...page.hidden, decision: 'allow' })).status, 303)
 })
-
-test('H5 the grants of one person are found without reading those of others', async () => {
-  await demoTokens(40, 'bob')
-  await demoTokens(2)
-  const own = await server.oauth.store.ofOwner(GRANTS, 'ann')
-  assert.is(own.length, 2)
-  assert.equal([...new Set(own.map(({ record }) => record.userId))], ['ann'])
-  // Ids that begin alike are other people.
-  assert.equal(await server.oauth.store.ofOwner(GRANTS, 'an'), [])
-  assert.equal(await server.oauth.store.ofOwner(GRANTS, 'bo'), [])
-})

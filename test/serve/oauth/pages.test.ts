@@ -248,12 +248,14 @@ test('L11 pages cannot be framed, scripted or sent elsewhere', async () => {
   const login = await toLogin(browser)
   const consent = await browser.toConsent(authorizeUrl(server.issuer))
   const problem = await readPage(await browser.request('/oauth2/authorize'))
+  const account = await readPage(await browser.request('/account'))
   const policy =
     "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
   for (const [page, expected] of [
     [login, policy],
     [consent, `${policy} https://client.example`],
     [problem, policy],
+    [account, policy],
   ] as const) {
     assert.is(page.headers.get('content-security-policy'), expected)
     assert.is(page.headers.get('x-frame-options'), 'DENY')
