@@ -10,8 +10,13 @@ import { type BuiltWorkspace, builtWorkspace } from './workspace.ts'
 const budgets = suite<{ built: BuiltWorkspace; running: RunningServer; ask: Client }>('budgets over http')
 
 /** Cash 100, 150, 90; machines 50, 50, 80; results of 10, 50 and -30, which equity holds. */
-const PLAN =
-  'account,2025-01,2025-02,2025-03\n1000,100,150,90\n1500,50,50,80\n3000,150,200,170\n4000,110,150,70\n6000,100,100,100\n'
+const PLAN = `account,department,2025-01,2025-02,2025-03
+1000,,100,150,90
+1500,,50,50,80
+3000,,150,200,170
+4000,ops,110,150,70
+6000,,100,100,100
+`
 
 budgets.before(async (context) => {
   context.built = await builtWorkspace()
@@ -46,13 +51,20 @@ budgets.after(async ({ running, built }) => {
   built.remove()
 })
 
-const read = async (ask: Client, route: string, range: string, budget: string | null) => {
+const read = async (
+  ask: Client,
+  route: string,
+  range: string,
+  budget: string | null,
+  filter: Readonly<Record<string, string>> = {},
+) => {
   const [StartDate, EndDate] = range.split('..') as [string, string]
   const query = new URLSearchParams({
     StartDate,
     EndDate,
     AccountingBasis: 'ACCRUAL',
     ...(budget === null ? {} : { BudgetId: budget }),
+    ...filter,
   })
   const { status, json, headers } = await ask(`/companies/acme/${route}?${query}`)
   assert.is(status, 200, JSON.stringify(json))
@@ -67,8 +79,8 @@ const ROUTES = ['profit-loss', 'balance-sheet', 'cash-flow-statement']
 budgets(
   'the Tie-Out header of each statement: actuals, budgets that balance and that do not',
   async ({ ask }) => {
-    const headers = async (budget: string | null) =>
-      Promise.all(ROUTES.map(async (route) => (await read(ask, route, YEAR, budget)).tieOut))
+    const headers = async (budget: string | null, filter = {}, range = YEAR) =>
+      Promise.all(ROUTES.map(async (route) => (await read(ask, route, range, budget, filter)).tieOut))
     assert.equal(await headers(null), [
       'pass; checked="totals, earnings"',
       'pass; checked="totals, balance, movements"',
@@ -85,6 +97,15 @@ budgets(
         'not-checked; checked="totals"',
         'not-checked',
       ])
+    const NONE = ['not-checked', 'not-checked', 'not-checked']
+    // Of a department a budget has neither all of its balance sheet nor of its cash.
+    assert.equal(await headers('plan', { DepartmentId: 'ops' }), ['pass; checked="totals"', ...NONE.slice(1)])
+    assert.equal(
+      await headers(null, { ClassId: 'unassigned', DepartmentId: 'ops' }),
+      NONE,
+      'without postings',
+    )
+    assert.equal(await headers(null, {}, '2019-01-01..2019-12-31'), NONE, 'outside of the books')
   },
 )
 

@@ -331,14 +331,6 @@ files('a file that was changed, cut or removed is never answered with', async ({
   assert.is((await get('budgets.json')).status, 200)
 })
 
-files('a download of an older snapshot stays what it was when the pointer moves', async ({ it, get }) => {
-  const before = await (await get('tie-outs.json')).text()
-  publish(it.root, { id: 'acme', shift: 3, revision: 2 })
-  it.advance(3 * 60 * 60)
-  assert.is((await it.ask('/companies/acme/snapshots')).json.Data.length, 2)
-  assert.is(await (await get('tie-outs.json')).text(), before)
-})
-
 if (existsSync('/proc/self/fd'))
   files(
     'a client that leaves in the middle of a download leaves no file open',

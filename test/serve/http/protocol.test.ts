@@ -329,12 +329,6 @@ protocol(
   },
 )
 
-protocol('H16: a path that is nobody’s is 404, with or without a token', async ({ it }) => {
-  for (const token of ['owner', null])
-    for (const path of ['/nowhere', '/companies/acme/nowhere', '/auth', '/.well-known/nothing'])
-      assert.is((await it.ask(path, { token })).json.code, 'not-found')
-})
-
 protocol('H4 H5: dates and ranges are not offered, and asking for them changes nothing', async ({ it }) => {
   const plain = await exchange(it.port, CHART)
   assert.is(plain.headers.get('accept-ranges'), 'none')

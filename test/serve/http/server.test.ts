@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { BASES, STATEMENTS } from '../../../builder/contract/vocabulary.ts'
-import { openSnapshot, readPointer } from '../../../builder/snapshot/files/open.ts'
+import { readPointer } from '../../../builder/snapshot/files/open.ts'
 import { createAdhocPool } from '../../../serve/companies/adhoc-pool.ts'
 import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
 import { suite } from '../../suite.ts'
@@ -376,10 +376,3 @@ server(
     }
   },
 )
-
-server('published files are those of the manifest still', async ({ built }) => {
-  const root = built.workspace.snapshots
-  const pointer = (await readPointer(root, 'acme'))!
-  const snapshot = await openSnapshot(root, 'acme', pointer.SnapshotId, pointer.ManifestSha256)
-  for (const { Path } of snapshot.manifest.Files) await snapshot.read(Path)
-})

@@ -75,12 +75,6 @@ stop('H11: at the deadline what is left is cut', async () => {
   await it.close()
 })
 
-stop('H11: stopping twice waits for the same end', async () => {
-  const it = await stand()
-  await Promise.all([it.listening.stop({ drainSeconds: 1 }), it.listening.stop({ drainSeconds: 1 })])
-  await it.close()
-})
-
 /** A stop whose time of notice is over when the test says so. */
 function noticing(begin: () => Promise<void>): { readonly ended: Promise<void>; noticed(): void } {
   const { setTimeout } = globalThis

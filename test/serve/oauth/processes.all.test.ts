@@ -1,14 +1,10 @@
 /** Several processes on one state: keys, refresh families, codes and revocation, and what a kill -9 leaves. */
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { rotateKeys } from '../../../serve/oauth/keys/key-rotation.ts'
 import { suite } from '../../suite.ts'
-import { CHILD_OPTIONS } from '../../support/child.ts'
 import { isShared, onFiles, soon, storedIn } from '../../support/state.ts'
 import {
   ACCESS_YAML,
@@ -20,35 +16,25 @@ import {
   start,
   userInfo,
 } from './harness.ts'
+import { beginSecond } from './second.ts'
 
 const test = suite('processes')
-const SECOND = fileURLToPath(new URL('./second-process.ts', import.meta.url))
-
-async function second(folder: string, issuer: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = fork(SECOND, [folder, issuer], { execArgv: [...CHILD_OPTIONS] })
-  const [port] = await once(child, 'message')
-  return { child, url: `http://127.0.0.1:${port}` }
-}
-async function kill(child: ChildProcess): Promise<void> {
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exited
-}
-
 test('K5 of processes that start at once one makes the keys, and all use them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-oauth-'))
   writeFileSync(join(folder, 'access.yaml'), ACCESS_YAML, { mode: 0o600 })
-  const started = await Promise.all([1, 2, 3].map(() => second(folder, 'http://127.0.0.1:1')))
+  const started = await Promise.all(
+    [1, 2, 3].map(() => beginSecond({ folder, issuer: 'http://127.0.0.1:1' })),
+  )
   const sets = await Promise.all(started.map(async ({ url }) => (await fetch(`${url}/oauth2/jwks`)).text()))
   assert.is(new Set(sets).size, 1)
-  await Promise.all(started.map(({ child }) => kill(child)))
+  await Promise.all(started.map(({ kill }) => kill()))
   const oauth = join(folder, '.tieout/oauth')
   if (!isShared) assert.equal(readdirSync(oauth).sort(), ['keys.json', 'state'], 'no litter')
 })
 
 test('S10 compromised keys end in every process at once', async () => {
   const server = await start()
-  const { child, url } = await second(server.folder, server.issuer)
+  const { url, kill } = await beginSecond(server)
   try {
     const { access, refresh } = await connect(server, new Browser(server.issuer))
     for (const address of [server.issuer, url]) assert.is((await userInfo(address, access)).status, 200)
@@ -58,7 +44,7 @@ test('S10 compromised keys end in every process at once', async () => {
       assert.is((await refreshWith(address, refresh)).body.error, 'invalid_grant')
     }
   } finally {
-    await kill(child)
+    await kill()
     await server.close()
   }
 })
@@ -91,7 +77,7 @@ test('R7 no code, token or session is stored in the clear', async () => {
 
 test('R8 T14 T18 two processes agree on families, codes and revocation, one killed on the way', async () => {
   const server = await start()
-  const { child, url } = await second(server.folder, server.issuer)
+  const { url, kill } = await beginSecond(server)
   try {
     const browser = new Browser(server.issuer)
     const { refresh } = await connect(server, browser)
@@ -114,12 +100,12 @@ test('R8 T14 T18 two processes agree on families, codes and revocation, one kill
 
     const last = (await browser.allow(authorizeUrl(server.issuer))).searchParams.get('code')!
     const { status, body } = await redeem(url, last)
-    await kill(child)
+    await kill()
     assert.is(status, 200)
     assert.is((await refreshWith(server.issuer, body.refresh_token)).status, 200, 'promised, so it is there')
     assert.is((await redeem(server.issuer, last)).body.error, 'invalid_grant')
   } finally {
-    if (child.exitCode === null && child.signalCode === null) await kill(child)
+    await kill()
     await server.close()
   }
 })

@@ -97,7 +97,7 @@ test('R4 whoever is gone from access.yaml is gone', async () => {
   assert.is((await refresh(token)).status, 401)
 })
 
-test('R4 a company taken away is gone at once, and back with it', async () => {
+test('R4 C4 a company taken away is gone at once, and back with it', async () => {
   const { access } = await connect(server, browser)
   const companies = async () =>
     (

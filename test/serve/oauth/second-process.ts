@@ -1,4 +1,4 @@
-/** A second server process on the same state, for processes.all.test.ts: `second-process.ts <folder> <issuer>`. */
+/** A second server process on the same state, started by second.ts: `second-process.ts <folder> <issuer>`. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'

@@ -2,15 +2,13 @@
  * The state on a disk that fails on order: failed and torn writes, failed fsync, kill -9 at every step. Nothing that was
  * answered is lost, nothing is accepted twice, and data goes on being served (checklist T18, R7).
  */
-import { type ChildProcess, fork, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { suite } from '../../../suite.ts'
-import { CHILD_OPTIONS } from '../../../support/child.ts'
 import {
   assertUnavailable,
   authorizeUrl,
@@ -22,6 +20,7 @@ import {
   start,
   userInfo,
 } from '../harness.ts'
+import { beginSecond, type Second } from '../second.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'tieout-faults-'))
 const SHIM = join(scratch, 'disk.so')
@@ -34,28 +33,10 @@ if (!canFault) process.stdout.write('faults: no C compiler on Linux, so the fail
 
 const disk = (order: string): void => writeFileSync(ORDER, order)
 
-interface Second {
-  readonly child: ChildProcess
-  readonly url: string
-  readonly ended: Promise<unknown[]>
-}
-
 /** A second server process on the state, with the disk that fails on order. */
-async function second({ folder, issuer }: Pick<Running, 'folder' | 'issuer'>): Promise<Second> {
+const second = (server: Running): Promise<Second> => {
   disk('')
-  const env = { ...process.env, LD_PRELOAD: SHIM, DISK_FAULT: ORDER }
-  const child = fork(here('../second-process.ts'), [folder, issuer], {
-    execArgv: [...CHILD_OPTIONS],
-    env,
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  const ended = once(child, 'exit')
-  const [port] = (await Promise.race([once(child, 'message'), ended])) as [unknown]
-  return { child, url: `http://127.0.0.1:${port}`, ended }
-}
-async function kill({ child, ended }: Second): Promise<void> {
-  child.kill('SIGKILL')
-  await ended
+  return beginSecond(server, { LD_PRELOAD: SHIM, DISK_FAULT: ORDER })
 }
 
 /** Undefined where the process ended in the middle of it. */
@@ -102,10 +83,10 @@ for (const order of ['sync 1 EIO', 'meta 1 EIO'])
         assert.is((await refreshWith(server.issuer, refresh)).body.refresh_token, body.refresh_token)
         assert.is((await redeem(other.url, code)).status, 200)
         assert.is((await redeem(server.issuer, code)).body.error, 'invalid_grant')
-        await kill(other)
+        await other.kill()
         assert.is((await refreshWith(server.issuer, body.refresh_token)).status, 200)
       } finally {
-        await kill(other)
+        await other.kill()
       }
     },
   )
@@ -126,7 +107,7 @@ for (const order of ['write 1 EIO', 'write 2 EIO', 'write 1 ENOSPC'])
         assert.is((await redeem(server.issuer, code)).status, 200)
         assert.is((await refreshWith(server.issuer, refresh)).status, 200)
       } finally {
-        await kill(other)
+        await other.kill()
       }
     },
   )
@@ -151,7 +132,7 @@ for (const step of STEPS)
           // The writer that died held the lock.
           assert.is((await refreshWith(server.issuer, refresh)).status, 200)
         } finally {
-          await kill(other)
+          await other.kill()
         }
       })
 
@@ -170,7 +151,7 @@ faulty(
       assert.is((await refreshWith(server.issuer, retry.body.refresh_token)).status, 200)
       assert.is((await refreshWith(server.issuer, refresh)).body.error, 'invalid_grant')
     } finally {
-      await kill(other)
+      await other.kill()
     }
   },
 )
