@@ -3,6 +3,7 @@
 import * as assert from 'uvu/assert'
 import { spelledOut } from '../../builder/workspace/findings/finding.ts'
 import { suite } from '../suite.ts'
+import { fecOf, lines } from '../support/fec.ts'
 import { saftFile } from '../support/saft.ts'
 import { checkWith, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'
 
@@ -129,23 +130,18 @@ test('SIE: a voucher whose head cannot be read may touch any account', async () 
     'unreadable-line',
   ]))
 
-const HEADER =
-  'JournalCode JournalLib EcritureNum EcritureDate CompteNum CompteLib CompAuxNum CompAuxLib PieceRef PieceDate EcritureLib Debit Credit EcritureLet DateLet ValidDate Montantdevise Idevise'
-
 /** `VE 1 20230105 707000 0,00 100,00`: journal, number, date, account, debit, credit. */
 const fec = (text: string): Promise<string[]> => {
   const rows = text
     .trim()
     .split('\n')
     .map((line) => {
-      const [journal, number, date, account, debit, credit] = line.replace(/^ {2}/, '').split(' ')
-      const name = journal === 'AN' ? 'A NOUVEAUX' : 'JOURNAL'
-      return [journal, name, number, date, account, 'x', '', '', 'p', date, 'x', debit, credit, '', '', date]
-        .concat('', '')
-        .join('\t')
+      const [journal, number, date, account, Debit, Credit] = line.replace(/^ {2}/, '').split(' ') as string[]
+      const [read] = lines(`${journal || '-'} ${number || '-'} ${date} ${account || '-'} 0,00 p x`)
+      const stated = { JournalCode: journal!, EcritureNum: number!, CompteNum: account! }
+      return { ...read, ...stated, Debit: Debit!, Credit: Credit! }
     })
-  const file = [HEADER.split(' ').join('\t'), ...rows, ''].join('\r\n')
-  return errorsOf({ 'company.yaml': yaml('EUR', '*FEC*'), '123456789FEC20231231.txt': file })
+  return errorsOf({ 'company.yaml': yaml('EUR', '*FEC*'), '123456789FEC20231231.txt': fecOf(rows) })
 }
 const FEC_OPENING = `AN 1 20230101 512000 1000,00 0,00
   AN 1 20230101 101000 0,00 1000,00`

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { scanFile } from '../../builder/ingest/text/scan.ts'
 import { parseXlsx, zipEntries } from '../../builder/ingest/workbook/xlsx.ts'
 import { suite } from '../suite.ts'
+import { fecOf, lines } from '../support/fec.ts'
 import { fields } from '../support/fields.ts'
 import { intakeOf } from '../support/readings.ts'
 import { type CraftedEntry, craftedZip, field, storedZip } from '../support/stored-zip.ts'
@@ -337,27 +338,16 @@ const sieFile = (bank: string, moved: string, opened: string, more = ''): string
 ${more}`
 
 const fecFile = (bank: string, moved: string, opened: string, more = ''): string =>
-  [
-    'JournalCode JournalLib EcritureNum EcritureDate CompteNum CompteLib CompAuxNum CompAuxLib PieceRef PieceDate EcritureLib Debit Credit EcritureLet DateLet ValidDate Montantdevise Idevise'.split(
-      ' ',
-    ),
-    ...[
-      ['AN', '1', '20250101', '512000', bank, opened, '0,00'],
-      ['AN', '1', '20250101', '101000', 'Capital', '0,00', opened],
-      ['VE', '2', '20250301', '512000', bank, moved, '0,00'],
-      ['VE', '2', '20250301', '707000', 'Ventes', '0,00', moved],
-    ].map(([journal, number, date, account, name, debit, credit]) =>
-      [journal, journal, number, date, account, name, '', '', 'F1', date, 'x', debit, credit].concat([
-        '',
-        '',
-        '20251231',
-        '',
-        '',
-      ]),
-    ),
-  ]
-    .map((cells) => `${cells.join('\t')}\r\n`)
-    .join('') + more
+  fecOf(
+    lines(`
+      AN 1 20250101 512000 ${opened} F1 x
+      AN 1 20250101 101000 -${opened} F1 x
+      VE 2 20250301 512000 ${moved} F1 x
+      VE 2 20250301 707000 -${moved} F1 x`).map((line) => ({
+      ...line,
+      CompteLib: line.CompteNum === '512000' ? bank : line.CompteLib!,
+    })),
+  ) + more
 
 for (const { program, name, fileOf, yaml, rows } of [
   {

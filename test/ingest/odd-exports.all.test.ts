@@ -28,23 +28,6 @@ const rows = (date: string) => `1,${date},bank,100.00,\n1,${date},sales,,100.00\
 const LEDGER = `${HEADER}\n${rows('2025-01-15')}`
 const ledgerEntry = (entry: string): string => companyYaml(`ledger: [{ files: ledger.csv, ${entry} }]`)
 
-for (const [format, date] of [
-  ['DD-MMM-YYYY', '15-Jan-2025'],
-  ['DD-MMM-YYYY', '15-JAN-2025'],
-  ['D MMM YY', '15 jan 25'],
-  ['MMM D YYYY', 'Jan 15 2025'],
-  ['DDMMMYYYY', '15jan2025'],
-] as const)
-  odd(`${date} is ${format}, in a CSV`, () =>
-    checkWith(
-      { 'company.yaml': ledgerEntry(`dateFormat: ${format}`), 'ledger.csv': `${HEADER}\n${rows(date)}` },
-      ({ result }) => {
-        assert.equal(codes(result.findings), [])
-        assert.is(result.coverage!.startDate, '2025-01-01')
-      },
-    ),
-  )
-
 odd('the name of a month is one of a language that is read; the row of any other is named', async () => {
   const names = ['Brumaire', 'Styczen', '01']
   const others = names.map((name, i) => `${i + 2},15-${name}-2025,bank,,\n`)

@@ -1,14 +1,9 @@
 /** Reports and files that are not read are known by name, with what to export instead: added, and put into the folder by hand. */
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import type { SheetData } from 'write-excel-file/node'
-import { addCompany } from '../../builder/ingest/add/add.ts'
 import type { Finding } from '../../builder/workspace/findings/finding.ts'
-import { initWorkspace } from '../../builder/workspace/init.ts'
-import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
+import { proposed } from '../support/added.ts'
 import { fields } from '../support/fields.ts'
 import { codes, companyYaml, findingsOf, ledgerCsv } from '../support/workspace.ts'
 import { workbook } from './folder.ts'
@@ -16,13 +11,8 @@ import { workbook } from './folder.ts'
 const wrong = suite('wrong reports')
 
 /** What adding the file says. */
-async function added(name: string, content: string | Buffer): Promise<readonly Finding[]> {
-  const root = mkdtempSync(join(tmpdir(), 'tieout-wrong-'))
-  initWorkspace(root)
-  writeFileSync(join(root, name), content)
-  const { findings } = await addCompany(openWorkspace(root), 'acme', [join(root, name)])
-  return findings
-}
+const added = (name: string, content: string | Buffer): Promise<readonly Finding[]> =>
+  proposed({ [name]: content }, ({ result }) => result.findings)
 
 const report = (title: string, header = 'Distribution account,Total'): string =>
   `${title}\nCascade Trail LLC\n"January-December, 2025"\n\n${header}\n4010 Sales,"2,357.00"\nNet Income,"$317.00"\n`

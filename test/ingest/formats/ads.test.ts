@@ -1,20 +1,9 @@
 /** Audit Data Standard: signs, currencies, periods, the trial balance as opening and as control, each through a build. */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
-import { addCompany } from '../../../builder/ingest/add/add.ts'
 import { suite } from '../../suite.ts'
-import {
-  buildWith,
-  codes,
-  type Files,
-  findingsOf,
-  inWorkspace,
-  only,
-  postings,
-} from '../../support/workspace.ts'
+import { proposed } from '../../support/added.ts'
+import { buildWith, codes, type Files, findingsOf, only, postings } from '../../support/workspace.ts'
 import { workbook } from '../folder.ts'
 
 const test = suite('Audit Data Standard')
@@ -212,36 +201,23 @@ test('a torn line, an account without a kind, a table of another standard', asyn
   only(other, 'unknown-file')
 })
 
-test('add reads the end of the year from the periods, kinds from the chart, and leaves unused accounts out', () =>
-  inWorkspace({ 'note.txt': '' }, async (workspace) => {
-    const folder = mkdtempSync(join(tmpdir(), 'tieout-ads-'))
-    const july = [
-      '1 1 2024-07-15 M01 1000 5.00 D',
-      '1 2 2024-07-15 M01 4100 5.00 C',
-      '2 1 2024-08-15 M02 5000 5.00 D',
-      '2 2 2024-08-15 M02 1000 5.00 C',
-    ]
-    const paths = Object.entries({ 'GL_Detail.txt': detail(...july), 'Chart.txt': CHART }).map(
-      ([name, text]) => {
-        writeFileSync(join(folder, name), text)
-        return join(folder, name)
-      },
-    )
-    const result = await addCompany(workspace, 'acme', paths)
+test('add reads the end of the year from the periods, kinds from the chart, and leaves unused accounts out', () => {
+  const july = [
+    '1 1 2024-07-15 M01 1000 5.00 D',
+    '1 2 2024-07-15 M01 4100 5.00 C',
+    '2 1 2024-08-15 M02 5000 5.00 D',
+    '2 2 2024-08-15 M02 1000 5.00 C',
+  ]
+  return proposed({ 'GL_Detail.txt': detail(...july), 'Chart.txt': CHART }, ({ result, yaml }) => {
     assert.equal(result.findings, [])
-    const company = parse(readFileSync(join(workspace.datasets, 'acme', 'company.yaml'), 'utf8')) as {
-      fiscalMonthEnd: number
-      currency: string
-      accounts: Record<string, unknown>
-      ledger: unknown
-    }
-    assert.is(company.fiscalMonthEnd, 6)
-    assert.is(company.currency, 'USD')
-    assert.equal(company.accounts, {
+    const { fiscalMonthEnd, currency, accounts, ledger } = parse(yaml) as Record<string, unknown>
+    assert.equal([fiscalMonthEnd, currency], [6, 'USD'])
+    assert.equal(accounts, {
       '1000': { classification: 'Asset', type: 'Bank' },
       '4000': { classification: 'Income' },
       '4100': { classification: 'Income' },
       '5000': { classification: 'CostOfSales', type: 'CostOfSales' },
     })
-    assert.equal(company.ledger, [{ files: 'ads/*', format: 'ads' }])
-  }))
+    assert.equal(ledger, [{ files: 'ads/*', format: 'ads' }])
+  })
+})

@@ -1,22 +1,11 @@
 /** Plain-text accounting: what the programs write beyond the plain case, each through a whole build. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
-import { addCompany } from '../../../builder/ingest/add/add.ts'
 import { suite } from '../../suite.ts'
+import { proposed } from '../../support/added.ts'
 import { fields } from '../../support/fields.ts'
-import {
-  buildWith,
-  checkWith,
-  codes,
-  findingsOf,
-  inWorkspace,
-  only,
-  postings,
-} from '../../support/workspace.ts'
+import { buildWith, checkWith, codes, findingsOf, only, postings } from '../../support/workspace.ts'
 
 const test = suite('plain-text accounting')
 
@@ -314,28 +303,21 @@ test('a tag with a reserved value is refused', async () => {
   only(await findingsOf(files(csv)), 'reserved-id')
 })
 
-test('add writes down accounts, tags and the currency, and asks for the rest', () =>
-  inWorkspace({ 'note.txt': '' }, async (workspace) => {
-    const folder = mkdtempSync(join(tmpdir(), 'tieout-plain-'))
-    const path = join(folder, '2024.csv')
-    writeFileSync(
-      path,
-      print('2024-01-05 Sale #class: EAST, trip: Rome; assets:cash  30.00 EUR; Sonstiges  -30.00 EUR'),
-    )
-    const result = await addCompany(workspace, 'acme', [path])
+test('add writes down accounts, tags and the currency, and asks for the rest', () => {
+  const text = print(
+    '2024-01-05 Sale #class: EAST, trip: Rome; assets:cash  30.00 EUR; Sonstiges  -30.00 EUR',
+  )
+  return proposed({ '2024.csv': text }, ({ result, yaml: proposal }) => {
     assert.equal(result.findings, [])
     assert.equal(fields(result.files, 'to', 'kind'), [['ledger/2024.journal.csv', 'plain-text']])
-    const text = readFileSync(join(workspace.datasets, 'acme', 'company.yaml'), 'utf8')
-    const company = parse(text) as Record<string, unknown>
-    assert.is(company.currency, 'EUR')
-    assert.equal(company.dimensions, { class: 'class', trip: 'none' })
-    assert.equal(company.ledger, [{ files: 'ledger/*.journal.csv', format: 'plain-text' }])
-    assert.equal((company.accounts as Record<string, unknown>)['assets:cash'], {
-      classification: 'Asset',
-      type: 'Bank',
-    })
-    assert.match(text, 'kind unknown: its name does not state it')
-  }))
+    const { currency, dimensions, ledger, accounts } = parse(proposal) as Record<string, unknown>
+    assert.equal([currency, dimensions], ['EUR', { class: 'class', trip: 'none' }])
+    assert.equal(ledger, [{ files: 'ledger/*.journal.csv', format: 'plain-text' }])
+    const kinds = accounts as Record<string, unknown>
+    assert.equal(kinds['assets:cash'], { classification: 'Asset', type: 'Bank' })
+    assert.match(proposal, 'kind unknown: its name does not state it')
+  })
+})
 
 const hledger = (journal: string, ...args: string[]): string =>
   execFileSync('hledger', ['-f', '-', ...args], {

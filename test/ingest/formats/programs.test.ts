@@ -8,7 +8,7 @@ import { recognise } from '../../../builder/ingest/add/recognise.ts'
 import type { Finding } from '../../../builder/workspace/findings/finding.ts'
 import { suite } from '../../suite.ts'
 import { type Added, added } from '../../support/added.ts'
-import { ENTRIES, LISTED } from '../../support/program-books.ts'
+import { ACCOUNTS, ENTRIES, LISTED } from '../../support/program-books.ts'
 import {
   BOTH,
   businessCentralEntries,
@@ -92,23 +92,9 @@ const RESULTS = {
   '6100': ['100.00', '0.00'],
   '6200': ['0.00', '25.00'],
 }
-const PATHS: Readonly<Record<string, string>> = {
-  '1010': 'Assets:Current Assets:Checking',
-  '1100': 'Assets:Accounts Receivable',
-  '1500': 'Assets:Fixed Assets:Office Equipment',
-  '1590': 'Assets:Fixed Assets:Accumulated Depreciation',
-  '2000': 'Liabilities:Accounts Payable',
-  '2500': 'Liabilities:Bank Loan',
-  '3000': 'Equity:Common Stock',
-  '3900': 'Equity:Retained Earnings',
-  '4000': 'Income:Sales',
-  '5000': 'Expenses:Cost of Goods Sold',
-  '6000': 'Expenses:Rent Expense',
-  '6100': 'Expenses:Depreciation Expense',
-  '6200': 'Expenses:Interest Expense',
-}
+const PATHS = new Map(ACCOUNTS.map(({ number, path }) => [number, path]))
 const byPath = (figures: Readonly<Record<string, readonly string[]>>) =>
-  Object.fromEntries(Object.entries(figures).map(([id, values]) => [PATHS[id] ?? id, values]))
+  Object.fromEntries(Object.entries(figures).map(([id, values]) => [PATHS.get(id) ?? id, values]))
 
 function hold(built: Built, isByPath = false): void {
   const named = isByPath ? byPath : (figures: object) => figures

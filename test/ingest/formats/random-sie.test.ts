@@ -66,45 +66,21 @@ const moved = (entries: readonly Entry[], account: string, counts: (date: string
 const movedResult = (entries: readonly Entry[], counts: (date: string) => boolean): number =>
   BUDGETED.reduce((sum, account) => sum + moved(entries, account, counts), 0)
 
+const moves = (debit: string, credit: string) => (amount: number) =>
+  [
+    [debit, amount],
+    [credit, -amount],
+  ] as const
 const TRADE: readonly ((amount: number, part: number) => Lines)[] = [
-  (amount) => [
-    ['1510', amount],
-    ['3010', -amount],
-  ],
-  (amount, part) => [
-    ['1510', amount - part],
-    ['1930', part],
-    ['3010', -amount],
-  ],
-  (amount) => [
-    ['1510', -amount],
-    ['3010', amount],
-  ],
-  (amount) => [
-    ['1930', amount],
-    ['1510', -amount],
-  ],
-  (amount) => [
-    ['4010', amount],
-    ['2440', -amount],
-  ],
-  (amount, part) => [
-    ['4010', amount - part],
-    ['5010', part],
-    ['2440', -amount],
-  ],
-  (amount) => [
-    ['2440', amount],
-    ['1930', -amount],
-  ],
-  (amount) => [
-    ['5010', amount],
-    ['1930', -amount],
-  ],
-  (amount) => [
-    ['1930', amount],
-    ['8310', -amount],
-  ],
+  moves('1510', '3010'),
+  (amount, part) => [['1510', amount - part], ...moves('1930', '3010')(amount).with(0, ['1930', part])],
+  moves('3010', '1510'),
+  moves('1930', '1510'),
+  moves('4010', '2440'),
+  (amount, part) => [['4010', amount - part], ...moves('5010', '2440')(amount).with(0, ['5010', part])],
+  moves('2440', '1930'),
+  moves('5010', '1930'),
+  moves('1930', '8310'),
 ]
 
 function tradeOf(draw: Random, year: Year): Entry[] {

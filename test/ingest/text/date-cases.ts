@@ -37,6 +37,13 @@ export const DATE_CASES: Readonly<Record<string, readonly (readonly [text: strin
       ['15-nonsense-25', null],
       ['15-Okt-25', '2025-10-15'],
     ],
+    'DD-MMM-YYYY': [
+      ['15-Jan-2025', '2025-01-15'],
+      ['15-JAN-2025', '2025-01-15'],
+    ],
+    'D MMM YY': [['15 jan 25', '2025-01-15']],
+    'MMM D YYYY': [['Jan 15 2025', '2025-01-15']],
+    DDMMMYYYY: [['15jan2025', '2025-01-15']],
     SERIAL: [
       ['45748', '2025-04-01'],
       ['45748.5', '2025-04-01'],
