@@ -73,11 +73,19 @@ const moves = (debit: string, credit: string) => (amount: number) =>
   ] as const
 const TRADE: readonly ((amount: number, part: number) => Lines)[] = [
   moves('1510', '3010'),
-  (amount, part) => [['1510', amount - part], ...moves('1930', '3010')(amount).with(0, ['1930', part])],
+  (amount, part) => [
+    ['1510', amount - part],
+    ['1930', part],
+    ['3010', -amount],
+  ],
   moves('3010', '1510'),
   moves('1930', '1510'),
   moves('4010', '2440'),
-  (amount, part) => [['4010', amount - part], ...moves('5010', '2440')(amount).with(0, ['5010', part])],
+  (amount, part) => [
+    ['4010', amount - part],
+    ['5010', part],
+    ['2440', -amount],
+  ],
   moves('2440', '1930'),
   moves('5010', '1930'),
   moves('1930', '8310'),
