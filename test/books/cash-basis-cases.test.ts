@@ -38,7 +38,7 @@ const placed = (cases: readonly (Case & { readonly name: string })[]) => {
 type Placed = ReturnType<typeof placed>[number]
 const ROWS = {
   ProfitAndLoss:
-    'sales returns rent bankfee baddebt fx unapplied-receipts unapplied-payments opening-receivables-collected'.split(
+    'sales returns rent bankfee baddebt fx depreciation unapplied-receipts unapplied-payments opening-receivables-collected'.split(
       ' ',
     ),
   BalanceSheet: 'debtors creditors vat plant'.split(' '),
@@ -87,20 +87,21 @@ function movesOf(built: Built): Moves {
   return moves
 }
 
-/** The moves of a case inside all of them, as they are written: those of a member stand for the whole. */
+/** The moves of a case inside all of them, as they are written: those of members stand for the whole. */
 function written(moves: Moves, { start, span }: Placed, until = span): string {
   const months = Array.from({ length: Math.min(span, until) }, (_, n) => n + 1)
   const rows = Object.values(ROWS).flatMap((accounts) =>
     accounts.flatMap((account) => {
-      const member = TAGS.find((tag) =>
-        months.some((n) => moves.has(`${account}@${tag} ${monthText(start + n)}`)),
+      const members = TAGS.map((tag) => `${account}@${tag}`).filter((row) =>
+        months.some((n) => moves.has(`${row} ${monthText(start + n)}`)),
       )
-      const row = member === undefined ? account : `${account}@${member}`
-      const figures = months.flatMap((n) => {
-        const cents = moves.get(`${row} ${monthText(start + n)}`)
-        return cents === undefined ? [] : [`${n}:${cents / 100}`]
+      return (members.length === 0 ? [account] : members).flatMap((row) => {
+        const figures = months.flatMap((n) => {
+          const cents = moves.get(`${row} ${monthText(start + n)}`)
+          return cents === undefined ? [] : [`${n}:${cents / 100}`]
+        })
+        return figures.length === 0 ? [] : [`${row} ${figures.join(' ')}`]
       })
-      return figures.length === 0 ? [] : [`${row} ${figures.join(' ')}`]
     }),
   )
   return rows.sort().join('; ')
