@@ -117,20 +117,22 @@ export async function packed(
   return { root, company, path: to, parts: await partsOf(to), sheets }
 }
 
-/** A suite with the packs of golden companies, of the samples, and of one with odd names. */
-export function packSuite(name: string): Test<Context> {
+/** Golden companies, and the samples. */
+const COMPANIES = [
+  ...GOLDEN.map((name) => join(REPOSITORY, 'test/golden', name, 'input')),
+  ...SAMPLES.map((name) => join(REPOSITORY, 'datasets', name)),
+]
+
+/** A suite with the packs of these companies, and of one with odd names. */
+export function packSuite(name: string, of = (companies: string[]) => companies): Test<Context> {
   const test = suite<Context>(name)
-  test.before(makePacks)
+  test.before((context) => makePacks(context, of(COMPANIES)))
   return test
 }
 
-async function makePacks(context: Context): Promise<void> {
+async function makePacks(context: Context, companies: readonly string[]): Promise<void> {
   context.top = mkdtempSync(join(tmpdir(), 'tieout-pack-test-'))
   context.packs = []
-  const companies = [
-    ...GOLDEN.map((name) => join(REPOSITORY, 'test/golden', name, 'input')),
-    ...SAMPLES.map((name) => join(REPOSITORY, 'datasets', name)),
-  ]
   const add = async (name: string, company: string, snapshots: string) => {
     const root = join(context.top, name, 'snapshots')
     cpSync(snapshots, root, { recursive: true })
