@@ -26,25 +26,6 @@ const test = suite('findings of the books')
 
 type Said = Partial<Omit<Finding, 'message' | 'remedy' | 'code'>> & { message?: RegExp; remedy?: RegExp }
 
-/** The build of `files` gives exactly one finding beside notes, `code`, and it says this. */
-function finds(name: string, code: string, files: Files, expected: Said): void {
-  test(`${code}: ${name}`, async () => {
-    const findings = await findingsOf(files)
-    const said = findings.filter((each) => each.severity !== 'note' || each.code === code)
-    assert.equal(
-      codes(said).filter((each) => each !== 'not-checked'),
-      [code],
-    )
-    const { message, remedy, ...place } = expected
-    const found = only(findings, code)
-    for (const [key, value] of Object.entries({ severity: 'error', ...place }))
-      assert.is(found[key as keyof Finding], value, `${code}: ${key}`)
-    if (message) assert.match(found.message, message)
-    assert.ok(found.remedy, 'says what would mend it')
-    if (remedy) assert.match(found.remedy!, remedy)
-  })
-}
-
 const HEADER =
   'transaction_id,date,account,debit,credit,class,department,reference,settles,currency,line_id,basis'
 /** Rows under {@link HEADER}, trailing columns left out; a sound entry follows them. */
@@ -132,30 +113,214 @@ test('a mistake in a line is one finding with its row, its column, what stands t
   }
 })
 
-finds(
-  'twice in a file',
-  'duplicate-line-id',
-  ledger('1,2025-01-15,bank,0,,,,,,,L1', '1,2025-01-15,sales,0,,,,,,,L1'),
-  { ...at(3, 'line_id', 'L1'), message: /ledger\.csv:2/ },
-)
-finds('a document that is nowhere', 'unknown-settles', ledger('1,2025-01-15,bank,0,,,,,INV9'), {
-  ...at(2, 'settles', 'INV9'),
-  severity: 'warning',
+const unbalanced = ledgerCsv('1 2025-01-15 bank 1; 1 2025-01-15 sales -2')
+const sound = ledgerCsv('1 2025-01-15 bank 1; 1 2025-01-15 sales -1')
+const later = '2,2025-02-01,bank,1,,\n2,2025-02-01,sales,-1,,\n'
+/** Of a sound ledger, or of these entries, and settings. */
+const settings = (yaml: string, entries?: string): Files => ({
+  'company.yaml': companyYaml(yaml),
+  'ledger.csv': entries === undefined ? sound : ledgerCsv(entries),
 })
-finds(
-  'off by a cent',
-  'unbalanced-transaction',
-  ledger('1,2025-01-15,bank,1.01', '1,2025-01-15,sales,,1.00'),
-  {
-    ...at(2, 'transaction_id', '1'),
-    message: /does not balance: debits minus credits are 0\.01/,
-  },
-)
-finds('over two months', 'unbalanced-transaction', ledger('1,2025-01-31,bank,1', '1,2025-02-01,sales,,1'), {
-  ...at(2, 'transaction_id', '1'),
-  message: /2025-01 debits minus credits are 1\.00/,
-  remedy: /one month/,
-})
+const OPENING =
+  'ob 2025-01-01 bank 100; ob 2025-01-01 capital -60; 1 2025-01-02 bank 1; 1 2025-01-02 sales -1'
+
+/** Each in a company of its own. */
+const FOUND: readonly (readonly [what: string, code: string, files: Files, said: Said])[] = [
+  [
+    'twice in a file',
+    'duplicate-line-id',
+    ledger('1,2025-01-15,bank,0,,,,,,,L1', '1,2025-01-15,sales,0,,,,,,,L1'),
+    { ...at(3, 'line_id', 'L1'), message: /ledger\.csv:2/ },
+  ],
+  [
+    'a document that is nowhere',
+    'unknown-settles',
+    ledger('1,2025-01-15,bank,0,,,,,INV9'),
+    { ...at(2, 'settles', 'INV9'), severity: 'warning' },
+  ],
+  [
+    'off by a cent',
+    'unbalanced-transaction',
+    ledger('1,2025-01-15,bank,1.01', '1,2025-01-15,sales,,1.00'),
+    { ...at(2, 'transaction_id', '1'), message: /does not balance: debits minus credits are 0\.01/ },
+  ],
+  [
+    'over two months',
+    'unbalanced-transaction',
+    ledger('1,2025-01-31,bank,1', '1,2025-02-01,sales,,1'),
+    { text: '1', message: /2025-01 debits minus credits are 1\.00/, remedy: /one month/ },
+  ],
+  [
+    'an opening entry that misses a line',
+    'opening-unbalanced',
+    settings('opening: { transactions: [ob] }', OPENING),
+    { file: 'ledger.csv', row: 2, text: '40.00', message: /add up to 40\.00/, remedy: /priorYearsNotClosed/ },
+  ],
+  [
+    'a stated amount of the wrong sign',
+    'opening-unbalanced',
+    settings('opening: { transactions: [ob], priorYearsNotClosed: -40.00 }', OPENING),
+    { text: '40.00' },
+  ],
+  [
+    'a balance taken inside a year, after entries of that year',
+    'opening-inside-activity',
+    settings(
+      'opening: { transactions: [o] }',
+      '1 2025-02-01 bank 1; 1 2025-02-01 sales -1; o 2025-06-30 bank 5; o 2025-06-30 capital -5; 2 2025-07-01 bank 1; 2 2025-07-01 sales -1',
+    ),
+    { file: 'ledger.csv', row: 4, text: '2025-06-30', message: /entries from 2025-02-01/ },
+  ],
+  [
+    'the first entry of the books',
+    'opening-or-activity',
+    settings(
+      'opening: {}',
+      'a 2025-01-01 bank 80; a 2025-01-01 plant 20; a 2025-01-01 capital -100; 1 2025-01-02 bank 1; 1 2025-01-02 sales -1',
+    ),
+    { severity: 'warning', file: 'ledger.csv', row: 2, text: 'a', remedy: /opening: \{ transactions: \[/ },
+  ],
+  [
+    'nothing in equity takes the result',
+    'closing-without-counterpart',
+    settings(
+      'closing: { transactions: [c] }',
+      '1 2025-01-02 bank 10; 1 2025-01-02 sales -10; c 2025-12-31 sales 10; c 2025-12-31 retained -7; c 2025-12-31 creditors -3',
+    ),
+    { row: 4, text: 'c', message: /moves 10\.00 out of the profit and loss/, remedy: /"closing"/ },
+  ],
+  [
+    'one begins inside the other',
+    'fiscal-years-overlap',
+    settings('fiscalYears: [{ start: 2025-01-01, end: 2025-12-31 }, { start: 2025-12-01, end: 2026-11-30 }]'),
+    { file: 'company.yaml', row: 7, column: 'fiscalYears', text: '2025-12-01 to 2026-11-30' },
+  ],
+  [
+    'a year that starts inside a month, after one that is not listed',
+    'fiscal-year-inside-month',
+    settings('fiscalYears: [{ start: 2025-01-20, end: 2025-12-31 }]'),
+    { row: 7, text: '2025-01-20 to 2025-12-31', remedy: /list the fiscal year that ends on 2025-01-19/ },
+  ],
+  [
+    'a year that ends inside a month, before one that is not listed',
+    'fiscal-year-inside-month',
+    settings('fiscalYears: [{ start: 2025-01-01, end: 2025-01-25 }]'),
+    { text: '2025-01-01 to 2025-01-25', remedy: /list the fiscal year that starts on 2025-01-26/ },
+  ],
+  [
+    'a pattern that names no file',
+    'mark-without-match',
+    settings('opening: { files: [open*.csv] }'),
+    { file: 'company.yaml', row: 7, column: 'opening.files.0', text: 'open*.csv' },
+  ],
+  [
+    'a transaction that is nowhere',
+    'mark-without-match',
+    { ...settings('opening: { transactions: ["1", OB] }'), 'ledger.csv': `${sound}${later}` },
+    { severity: 'warning', row: 7, column: 'opening.transactions.1', text: 'OB' },
+  ],
+  [
+    'a reference that is nowhere',
+    'mark-without-match',
+    settings('closing: { references: [CLOSE] }'),
+    { severity: 'warning', column: 'closing.references.0', text: 'CLOSE', message: /reference "CLOSE"/ },
+  ],
+  [
+    'a closing account that is not in the chart',
+    'unknown-account',
+    settings('closing: { accounts: [sales, nope] }'),
+    { column: 'closing.accounts.1', text: 'nope' },
+  ],
+  [
+    'only a header',
+    'no-transactions',
+    { 'ledger.csv': 'transaction_id,date,account,amount\n' },
+    { file: 'ledger.csv' },
+  ],
+  [
+    'only openings',
+    'no-transactions',
+    settings('opening: { files: [ledger.csv] }', 'o 2025-01-01 bank 1; o 2025-01-01 capital -1'),
+    { file: 'ledger.csv', remedy: /not only balances/ },
+  ],
+  [
+    'no account of the chart is cash',
+    'no-cash-account',
+    { 'chart.csv': CHART.replaceAll(',Asset,Bank', ',Asset,OtherCurrentAsset'), 'ledger.csv': sound },
+    { remedy: /type Bank/ },
+  ],
+  [
+    'an account without a type',
+    'cash-flow-unmapped',
+    { 'chart.csv': `${CHART}x,1700,Deposit,Asset,\n`, 'ledger.csv': sound },
+    { severity: 'warning', text: 'x', message: /1700 Deposit/, remedy: /cashFlow/ },
+  ],
+  [
+    'postings after it',
+    'after-lock-date',
+    settings(
+      'lockDate: 2025-01-31',
+      '1 2025-01-31 bank 1; 1 2025-01-31 sales -1; 2 2025-02-01 bank 1; 2 2025-02-01 sales -1',
+    ),
+    { severity: 'warning', file: 'ledger.csv', row: 4, text: '2', message: /2 postings/ },
+  ],
+  [
+    'a budget file without figures',
+    'empty-budget',
+    { ...settings('budgets: [{ id: b, name: B, files: b.csv }]'), 'b.csv': 'account,2025-01\nsales,\n' },
+    { file: 'company.yaml', column: 'budgets', text: 'b' },
+  ],
+  [
+    'line ends of two kinds',
+    'mixed-line-ends',
+    {
+      'ledger.csv':
+        'transaction_id,date,account,amount\n1,2025-01-15,bank,1\n1,2025-01-15,sales,-1\r\n2,2025-01-16,bank,0\n',
+    },
+    { file: 'ledger.csv', row: 3, remedy: /one kind of line end/ },
+  ],
+  [
+    'a quote that never closes',
+    'malformed-row',
+    { 'ledger.csv': sound.replace('sales', '"sales') },
+    { file: 'ledger.csv', row: 3, message: /never closed/ },
+  ],
+  [
+    'a delimiter too many',
+    'malformed-row',
+    { 'ledger.csv': `${sound}2,2025-01-15,bank,1,a,b,c,d\n` },
+    { row: 4, message: /more columns/ },
+  ],
+  [
+    'numbers that begin anew each year',
+    'transaction-id-in-two-years',
+    settings(
+      '',
+      '1 2024-12-31 bank 1; 1 2024-12-31 sales -1; 2 2024-12-31 bank 1; 2 2024-12-31 sales -1; 1 2025-01-02 bank 1; 1 2025-01-02 sales -1',
+    ),
+    {
+      severity: 'warning',
+      row: 6,
+      text: '1',
+      message: /^1 transaction id stands.*2024-12-31 and 2025-01-02/,
+    },
+  ],
+]
+for (const [what, code, files, said] of FOUND)
+  test(`${code}: ${what}`, async () => {
+    const findings = await findingsOf(files)
+    const others = findings.filter((each) => each.severity !== 'note' || each.code === code)
+    assert.equal(
+      codes(others).filter((each) => each !== 'not-checked'),
+      [code],
+    )
+    const { message, remedy, ...place } = said
+    const found = only(findings, code)
+    for (const [key, value] of Object.entries({ severity: 'error', ...place }))
+      assert.is(found[key as keyof Finding], value, `${code}: ${key}`)
+    assert.match(found.message, message ?? /./)
+    assert.match(found.remedy!, remedy ?? /./)
+  })
 
 test('an account number that two accounts have is ambiguous; an id always wins', async () => {
   const chart = `${CHART}x1,7000,One,Expense,Expense\nx2,7000,Two,Expense,Expense\n`
@@ -180,28 +345,6 @@ test('each basis has its own lines: an id may stand once in both', async () => {
   assert.equal(codes(await findingsOf(files)), ['cash-change-differs'])
 })
 
-finds(
-  'an opening entry that misses a line',
-  'opening-unbalanced',
-  {
-    'company.yaml': companyYaml('opening: { transactions: [ob] }'),
-    'ledger.csv': ledgerCsv(
-      'ob 2025-01-01 bank 100; ob 2025-01-01 capital -60; 1 2025-01-02 bank 1; 1 2025-01-02 sales -1',
-    ),
-  },
-  { file: 'ledger.csv', row: 2, text: '40.00', message: /add up to 40\.00/, remedy: /priorYearsNotClosed/ },
-)
-finds(
-  'a stated amount of the wrong sign',
-  'opening-unbalanced',
-  {
-    'company.yaml': companyYaml('opening: { transactions: [ob], priorYearsNotClosed: -40.00 }'),
-    'ledger.csv': ledgerCsv(
-      'ob 2025-01-01 bank 100; ob 2025-01-01 capital -60; 1 2025-01-02 bank 1; 1 2025-01-02 sales -1',
-    ),
-  },
-  { text: '40.00' },
-)
 test('a file that cannot be read is no reason to say that a mark is of no entry', async () => {
   const ledger =
     'transaction_id,date,account,amount\nob,2025-01-01,bank,5.00\r\nob,2025-01-01,capital,-5.00\n'
@@ -230,232 +373,6 @@ test('opening-not-carried: one finding per account, with all three amounts', asy
   assert.is(found.find(({ text }) => text === 'bank')!.row, 6)
 })
 
-finds(
-  'a balance taken inside a year, after entries of that year',
-  'opening-inside-activity',
-  {
-    'company.yaml': companyYaml('opening: { transactions: [o] }'),
-    'ledger.csv': ledgerCsv(
-      '1 2025-02-01 bank 1; 1 2025-02-01 sales -1; o 2025-06-30 bank 5; o 2025-06-30 capital -5; 2 2025-07-01 bank 1; 2 2025-07-01 sales -1',
-    ),
-  },
-  { file: 'ledger.csv', row: 4, text: '2025-06-30', message: /entries from 2025-02-01/ },
-)
-finds(
-  'the first entry of the books',
-  'opening-or-activity',
-  {
-    'company.yaml': companyYaml('opening: {}'),
-    'ledger.csv': ledgerCsv(
-      'a 2025-01-01 bank 80; a 2025-01-01 plant 20; a 2025-01-01 capital -100; 1 2025-01-02 bank 1; 1 2025-01-02 sales -1',
-    ),
-  },
-  { severity: 'warning', file: 'ledger.csv', row: 2, text: 'a', remedy: /opening: \{ transactions: \[/ },
-)
-finds(
-  'nothing in equity takes the result',
-  'closing-without-counterpart',
-  {
-    'company.yaml': companyYaml('closing: { references: [CLOSE] }'),
-    'ledger.csv':
-      'transaction_id,date,account,amount,reference\n1,2025-01-02,bank,10,\n1,2025-01-02,sales,-10,\nc,2025-12-31,sales,10,CLOSE\nc,2025-12-31,retained,-7,CLOSE\nc,2025-12-31,creditors,-3,CLOSE\n',
-  },
-  {
-    file: 'ledger.csv',
-    row: 4,
-    text: 'c',
-    message: /moves 10\.00 out of the profit and loss/,
-    remedy: /"closing"/,
-  },
-)
-
-const unbalanced = ledgerCsv('1 2025-01-15 bank 1; 1 2025-01-15 sales -2')
-const later = '2,2025-02-01,bank,1,,\n2,2025-02-01,sales,-1,,\n'
-const sound = ledgerCsv('1 2025-01-15 bank 1; 1 2025-01-15 sales -1')
-finds(
-  'one begins inside the other',
-  'fiscal-years-overlap',
-  {
-    'company.yaml': companyYaml(
-      'fiscalYears: [{ start: 2025-01-01, end: 2025-12-31 }, { start: 2025-12-01, end: 2026-11-30 }]',
-    ),
-    'ledger.csv': sound,
-  },
-  { file: 'company.yaml', row: 7, column: 'fiscalYears', text: '2025-12-01 to 2026-11-30' },
-)
-finds(
-  'a year that starts inside a month, after one that is not listed',
-  'fiscal-year-inside-month',
-  {
-    'company.yaml': companyYaml('fiscalYears: [{ start: 2025-01-20, end: 2025-12-31 }]'),
-    'ledger.csv': sound,
-  },
-  {
-    file: 'company.yaml',
-    row: 7,
-    text: '2025-01-20 to 2025-12-31',
-    remedy: /list the fiscal year that ends on 2025-01-19/,
-  },
-)
-finds(
-  'a year that ends inside a month, before one that is not listed',
-  'fiscal-year-inside-month',
-  {
-    'company.yaml': companyYaml('fiscalYears: [{ start: 2025-01-01, end: 2025-01-25 }]'),
-    'ledger.csv': sound,
-  },
-  { text: '2025-01-01 to 2025-01-25', remedy: /list the fiscal year that starts on 2025-01-26/ },
-)
-finds(
-  'a pattern that names no file',
-  'mark-without-match',
-  { 'company.yaml': companyYaml('opening: { files: [open*.csv] }'), 'ledger.csv': sound },
-  { file: 'company.yaml', row: 7, column: 'opening.files.0', text: 'open*.csv' },
-)
-finds(
-  'a transaction that is nowhere',
-  'mark-without-match',
-  { 'company.yaml': companyYaml('opening: { transactions: ["1", OB] }'), 'ledger.csv': `${sound}${later}` },
-  { severity: 'warning', row: 7, column: 'opening.transactions.1', text: 'OB' },
-)
-finds(
-  'a reference that is nowhere',
-  'mark-without-match',
-  { 'company.yaml': companyYaml('closing: { references: [CLOSE] }'), 'ledger.csv': sound },
-  { severity: 'warning', column: 'closing.references.0', text: 'CLOSE', message: /reference "CLOSE"/ },
-)
-finds(
-  'a closing account that is not in the chart',
-  'unknown-account',
-  { 'company.yaml': companyYaml('closing: { accounts: [sales, nope] }'), 'ledger.csv': sound },
-  { column: 'closing.accounts.1', text: 'nope' },
-)
-finds(
-  'only a header',
-  'no-transactions',
-  { 'ledger.csv': 'transaction_id,date,account,amount\n' },
-  {
-    file: 'ledger.csv',
-  },
-)
-finds(
-  'only openings',
-  'no-transactions',
-  {
-    'company.yaml': companyYaml('opening: { files: [ledger.csv] }'),
-    'ledger.csv': ledgerCsv('o 2025-01-01 bank 1; o 2025-01-01 capital -1'),
-  },
-  { file: 'ledger.csv', remedy: /not only balances/ },
-)
-finds(
-  'no account of the chart is cash',
-  'no-cash-account',
-  {
-    'chart.csv': 'id,name,classification,type\nbank,Bank,Asset,OtherCurrentAsset\nsales,Sales,Income,Sales\n',
-    'ledger.csv': sound,
-  },
-  { remedy: /type Bank/ },
-)
-finds(
-  'an account without a type',
-  'cash-flow-unmapped',
-  { 'chart.csv': `${CHART}x,1700,Deposit,Asset,\n`, 'ledger.csv': sound },
-  { severity: 'warning', text: 'x', message: /1700 Deposit/, remedy: /cashFlow/ },
-)
-finds(
-  'postings after it',
-  'after-lock-date',
-  {
-    'company.yaml': companyYaml('lockDate: 2025-01-31'),
-    'ledger.csv': ledgerCsv(
-      '1 2025-01-31 bank 1; 1 2025-01-31 sales -1; 2 2025-02-01 bank 1; 2 2025-02-01 sales -1',
-    ),
-  },
-  { severity: 'warning', file: 'ledger.csv', row: 4, text: '2', message: /2 postings/ },
-)
-finds(
-  'a budget file without figures',
-  'empty-budget',
-  {
-    'company.yaml': companyYaml('budgets: [{ id: b, name: B, files: b.csv }]'),
-    'b.csv': 'account,2025-01\nsales,\n',
-    'ledger.csv': sound,
-  },
-  { file: 'company.yaml', column: 'budgets', text: 'b' },
-)
-finds(
-  'line ends of two kinds',
-  'mixed-line-ends',
-  {
-    'ledger.csv':
-      'transaction_id,date,account,amount\n1,2025-01-15,bank,1\n1,2025-01-15,sales,-1\r\n2,2025-01-16,bank,0\n',
-  },
-  { file: 'ledger.csv', row: 3, remedy: /one kind of line end/ },
-)
-finds(
-  'a quote that never closes',
-  'malformed-row',
-  { 'ledger.csv': sound.replace('sales', '"sales') },
-  {
-    file: 'ledger.csv',
-    row: 3,
-    message: /never closed/,
-  },
-)
-finds(
-  'a file that was cut off',
-  'malformed-row',
-  { 'ledger.csv': `${sound}2,2025-01-1` },
-  {
-    file: 'ledger.csv',
-    row: 4,
-    text: '2,2025-01-1',
-    message: /fewer columns/,
-    remedy: /cut off/,
-  },
-)
-finds(
-  'a delimiter too many',
-  'malformed-row',
-  { 'ledger.csv': `${sound}2,2025-01-15,bank,1,a,b,c,d\n` },
-  {
-    row: 4,
-    message: /more columns/,
-  },
-)
-
-test('all mistakes of a file at once, each in its row, whatever stands above it', async () => {
-  const findings = await findingsOf({
-    'ledger.csv': `transaction_id,date,account,amount,memo
-1,2025-01-15,bank,1.005,"two
-lines, and ""a quote"""
-1,2025-01-15,sales,-1
-
-,2025-01-15,bank,1,x
-
-,,,,
-1,2025-13-01,nope,1e3,"a
-
-b"
-2,2025-01-15,bank,1,x,y
-3,2025-01-15,nope2,1,5" pipe
-3,2025-01-15,nope3,1,z
-`,
-  })
-  const places = findings.map(({ row, column, code }) => `${row} ${column} ${code}`)
-  assert.equal(places.sort(), [
-    '10 account unknown-account',
-    '11 account unknown-account',
-    '2 amount too-many-decimals',
-    '3 null malformed-row',
-    '5 transaction_id missing-transaction-id',
-    '8 account unknown-account',
-    '8 amount unreadable-amount',
-    '8 date unreadable-date',
-    '9 null malformed-row',
-  ])
-})
-
 test('rows are right in a file of CR LF, with a last line that does not end', async () => {
   const findings = await findingsOf({
     'ledger.csv':
@@ -474,51 +391,6 @@ test('hundreds of mistakes of one kind are counted, not listed', async () => {
   assert.is(account.row, 1004)
   assert.match(account.message, 'so it is on 1000 rows')
 })
-
-/** A SIE file of one voucher, and what it states about itself. */
-const sie = (...statements: string[]): Files => ({
-  'company.yaml': companyYaml('currency: SEK\nchartOfAccounts: chart.csv\nledger: [{ files: "2025.se" }]'),
-  'chart.csv': 'id,name,classification,type\n1930,Bank,Asset,Bank\n3001,Sales,Income,Sales\n',
-  '2025.se': `#FLAGGA 0
-#SIETYP 4
-#RAR 0 20250101 20251231
-#KONTO 1930 "Bank"
-#KONTO 3001 "Sales"
-#IB 0 1930 0.00
-${statements.join('\n')}
-#VER A 1 20250115 "Sale"
-{
-#TRANS 1930 {} 100.00
-#TRANS 3001 {} -100.00
-}
-`,
-})
-for (const [statement, what] of [
-  ['#UB 0 1930 100.01', 'closing balance'],
-  ['#RES 0 3001 -99.00', 'result'],
-  ['#PSALDO 0 202501 1930 {} 99.00 0', 'movement'],
-] as const)
-  finds(`a ${what} that the postings do not give`, 'control-differs', sie(statement), {
-    file: '2025.se',
-    row: 7,
-    message: new RegExp(`states a ${what} of .* its postings give`),
-  })
-finds(
-  'numbers that begin anew each year',
-  'transaction-id-in-two-years',
-  {
-    'ledger.csv': ledgerCsv(
-      '1 2024-12-31 bank 1; 1 2024-12-31 sales -1; 2 2024-12-31 bank 1; 2 2024-12-31 sales -1; 1 2025-01-02 bank 1; 1 2025-01-02 sales -1',
-    ),
-  },
-  {
-    severity: 'warning',
-    file: 'ledger.csv',
-    row: 6,
-    text: '1',
-    message: /^1 transaction id stands.*2024-12-31 and 2025-01-02/,
-  },
-)
 
 test('nothing is published, and what was published stays', async () => {
   const files = { 'company.yaml': companyYaml(), 'chart.csv': CHART, 'ledger.csv': sound }
