@@ -5,7 +5,8 @@ import * as assert from 'uvu/assert'
 import { explain } from '../../builder/inspect/explain.ts'
 import { seed, times } from '../seed.ts'
 import { suite } from '../suite.ts'
-import { buildWith, COMPANY, checkWith, companyYaml, ledgerCsv } from '../support/workspace.ts'
+import { toExplain } from '../support/asked.ts'
+import { buildWith, checkWith, companyYaml, ledgerCsv } from '../support/workspace.ts'
 
 const cash = suite('cash flow of a budget')
 
@@ -54,19 +55,12 @@ for (const [equity, retained] of [
         ['BeginningCash', '2025-03', '150.00'],
         ['NetChangeInCash', '2025-03', '-60.00'],
         ['plant', '2025-01', null],
+        // Zero of which no line makes anything is no fault.
+        ['plant', '2025-02', '0.00'],
+        ['NetCashFromFinancing', '2025-02', '0.00'],
       ] as const) {
-        const told = await explain(join(path(''), '..', '..'), {
-          company: COMPANY,
-          snapshotId: null,
-          account,
-          month,
-          statement: 'CashFlow',
-          basis: null,
-          budgetId: 'plan',
-          classId: null,
-          departmentId: null,
-          all: false,
-        })
+        const asked = { account, month, statement: 'CashFlow', budgetId: 'plan' } as const
+        const told = await explain(join(path(''), '..', '..'), toExplain(asked))
         assert.ok(told.value, JSON.stringify(told.findings))
         assert.equal(
           [told.value.published, told.value.total, told.value.addsUp],
