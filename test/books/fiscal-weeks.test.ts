@@ -6,8 +6,8 @@ import { explain } from '../../builder/inspect/explain.ts'
 import { trialBalance } from '../../builder/inspect/trial-balance.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
 import { suite } from '../suite.ts'
+import { inPublished } from '../support/published.ts'
 import {
-  buildIn,
   buildWith,
   CHART,
   COMPANY,
@@ -15,7 +15,6 @@ import {
   type Files,
   findingsOf,
   findingsText,
-  inWorkspace,
   ledgerCsv,
   only,
   readStatement,
@@ -81,9 +80,7 @@ test('ranges that end before, on and after the first day of a year inside a mont
 const SCOPE = { company: COMPANY, snapshotId: null, basis: null, classId: null, departmentId: null }
 
 test('verify, explain and the trial balance say the same', () =>
-  inWorkspace({ 'chart.csv': CHART, ...files }, async (workspace) => {
-    const { result } = await buildIn(workspace, COMPANY)
-    assert.is(result.outcome, 'published', findingsText(result.findings))
+  inPublished({ 'chart.csv': CHART, ...files }, async (workspace) => {
     const options = { figures: true, known: null }
     const { verified, companies } = await verifyCompanies(workspace.snapshots, [COMPANY], options)
     assert.ok(verified, JSON.stringify(companies))

@@ -11,8 +11,8 @@ import { addCompany } from '../../builder/ingest/add/add.ts'
 import { workbook } from '../ingest/folder.ts'
 import { chosen } from '../seed.ts'
 import { suite } from '../suite.ts'
+import { inPublished } from '../support/published.ts'
 import {
-  buildIn,
   buildWith,
   CHART as CHART_OF_ALL,
   COMPANY,
@@ -409,8 +409,7 @@ test('an account without a line, one that the books lack, and months that they d
 })
 
 test('a snapshot with own reports verifies', () =>
-  inWorkspace(files({ 'pl.csv': ONLINE, 'Balance Sheet.csv': BALANCE }), async (workspace) => {
-    await buildIn(workspace, COMPANY)
+  inPublished(files({ 'pl.csv': ONLINE, 'Balance Sheet.csv': BALANCE }), async (workspace) => {
     const { verified } = await verifyCompanies(workspace.snapshots, [COMPANY], { figures: true, known: null })
     assert.ok(verified)
   }))

@@ -19,15 +19,8 @@ import { statementPath } from '../../builder/snapshot/files/layout.ts'
 import { openCurrent, type Snapshot } from '../../builder/snapshot/files/open.ts'
 import { sha256 } from '../../builder/system/hash.ts'
 import { suite } from '../suite.ts'
-import {
-  buildIn,
-  CHART,
-  COMPANY,
-  companyYaml,
-  inWorkspace,
-  readStatement,
-  scopeOf,
-} from '../support/workspace.ts'
+import { inPublished } from '../support/published.ts'
+import { CHART, COMPANY, companyYaml, readStatement, scopeOf } from '../support/workspace.ts'
 
 /** Names and memos that a spreadsheet would take for formulas, that CSV must quote, and that XML cannot hold. */
 const EVIL = {
@@ -81,9 +74,7 @@ test.before(async (context) => {
     'departments.csv': 'id,name,parent\nhq,Head office,\n',
     'plan.csv': 'account,month,amount\nsales,2025-01,300.00\nrent,2025-02,45.50\n',
   }
-  await inWorkspace(files, async (workspace) => {
-    const { result } = await buildIn(workspace, COMPANY)
-    assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+  await inPublished(files, async (workspace) => {
     const { cpSync } = await import('node:fs')
     cpSync(workspace.snapshots, context.root, { recursive: true })
   })

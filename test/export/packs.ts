@@ -10,6 +10,7 @@ import { formatInteger } from '../../builder/contract/currency.ts'
 import { exportPack, type PackRequest } from '../../builder/report/export/pack.ts'
 import { type ShownStatement, shownStatement } from '../../builder/report/report.ts'
 import { suite, type Test } from '../suite.ts'
+import { inPublished } from '../support/published.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
 import { type Parts, partsOf } from './parts.ts'
 
@@ -151,9 +152,7 @@ async function makePacks(context: Context, companies: readonly string[]): Promis
       id,
     )
   }
-  await inWorkspace(OWN, async (workspace) => {
-    const { result } = await buildIn(workspace, COMPANY)
-    assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+  await inPublished(OWN, async (workspace) => {
     await add('own', COMPANY, workspace.snapshots)
   })
 }

@@ -7,21 +7,20 @@ import { type Ageing, type AgeingRequest, ageing } from '../../builder/inspect/a
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { alike, seed } from '../seed.ts'
 import { suite } from '../suite.ts'
+import { inPublished } from '../support/published.ts'
 import { type Random, seeded } from '../support/random.ts'
-import { buildIn, CHART, COMPANY, companyYaml, findingsText, inWorkspace } from '../support/workspace.ts'
+import { CHART, COMPANY, companyYaml } from '../support/workspace.ts'
 
 const test = suite('ageing')
 
 const published = (ledger: string, run: (workspace: Workspace) => Promise<void>): Promise<void> =>
-  inWorkspace(
+  inPublished(
     {
       'company.yaml': companyYaml('opening: { references: [OPENING] }'),
       'chart.csv': CHART,
       'ledger.csv': ledger,
     },
     async (workspace) => {
-      const { result } = await buildIn(workspace, COMPANY)
-      assert.is(result.outcome, 'published', findingsText(result.findings))
       await run(workspace)
     },
   )

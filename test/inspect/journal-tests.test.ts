@@ -10,8 +10,9 @@ import {
 import { JOURNAL_RULES } from '../../builder/inspect/audit/rules.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
+import { inPublished } from '../support/published.ts'
 import { seeded } from '../support/random.ts'
-import { buildIn, CHART, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
+import { CHART, COMPANY, companyYaml } from '../support/workspace.ts'
 
 const test = suite('journal tests')
 
@@ -64,10 +65,9 @@ const LEDGER = [
 ].join('\n')
 
 const published = (run: (workspace: Workspace) => Promise<void>, ledger = LEDGER, yaml = ''): Promise<void> =>
-  inWorkspace(
+  inPublished(
     { 'company.yaml': companyYaml(yaml), 'chart.csv': CHART, 'ledger.csv': ledger },
     async (workspace) => {
-      assert.is((await buildIn(workspace, COMPANY)).result.outcome, 'published')
       await run(workspace)
     },
   )

@@ -7,18 +7,18 @@ import { type Sample, type SampleRequest, sample } from '../../builder/inspect/a
 import { evaluate } from '../../builder/inspect/audit/worksheet.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
+import { inPublished } from '../support/published.ts'
 import { seeded } from '../support/random.ts'
-import { buildIn, CHART, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
+import { CHART, COMPANY, companyYaml } from '../support/workspace.ts'
 
 const test = suite('sample')
 
 const SECRET = 'what only the auditor knows'
 
 const published = (ledger: string, run: (workspace: Workspace) => Promise<void>, yaml = ''): Promise<void> =>
-  inWorkspace(
+  inPublished(
     { 'company.yaml': companyYaml(yaml), 'chart.csv': CHART, 'ledger.csv': ledger },
     async (workspace) => {
-      assert.is((await buildIn(workspace, COMPANY)).result.outcome, 'published')
       await run(workspace)
     },
   )

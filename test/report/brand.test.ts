@@ -4,9 +4,10 @@ import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
 import { styleOf } from '../../builder/report/pages/brand.ts'
 import { paperFiles } from '../../builder/report/pages/paper.ts'
 import { renderedFile } from '../../builder/report/rendered.ts'
-import { openReport } from '../../builder/report/report.ts'
 import { suite } from '../suite.ts'
-import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+import { reportOf } from '../support/asked.ts'
+import { inPublished } from '../support/published.ts'
+import { CHART, COMPANY, companyYaml, ledgerCsv } from '../support/workspace.ts'
 
 const brand = suite("the company's colour and logo")
 
@@ -44,7 +45,7 @@ const LOGO =
   'iVBORw0KGgoAAAANSUhEUgAAACgAAAAUAQMAAADFiO34AAAAA1BMVEUPXIq3RQKBAAAADElEQVR42mNgGBgAAAB4AAE1M26kAAAAAElFTkSuQmCC'
 
 brand('on pages that are kept, opened and printed; a verification makes them again', () =>
-  inWorkspace(
+  inPublished(
     {
       'company.yaml': companyYaml('brand: { colour: "#FFCC00", logo: logo.png }'),
       'chart.csv': CHART,
@@ -52,17 +53,13 @@ brand('on pages that are kept, opened and printed; a verification makes them aga
       'logo.png': Buffer.from(LOGO, 'base64'),
     },
     async (workspace) => {
-      const { result } = await buildIn(workspace, COMPANY)
-      assert.ok(result.snapshotId, JSON.stringify(result.findings))
-      const { value: opened } = await openReport(workspace.snapshots, {
-        ...{ company: COMPANY, snapshotId: null, month: null },
-      })
-      const { snapshot, source, month } = opened!
+      const opened = await reportOf(workspace)
+      const { snapshot, source, month } = opened
       const kept = (await snapshot.read('report/report.css')).toString('utf8')
       const paper = await paperFiles({ snapshot, source, month, basis: 'ACCRUAL' })
       for (const style of [
         kept,
-        await renderedFile(opened!, 'around.css', { entries: true, hosts: false }),
+        await renderedFile(opened, 'around.css', { entries: true, hosts: false }),
         paper.get('report.css'),
       ]) {
         assert.match(style!, 'border-top: .25rem solid #ffcc00')

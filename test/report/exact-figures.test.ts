@@ -7,7 +7,8 @@ import { openReport } from '../../builder/report/report.ts'
 import { tieout } from '../cli/command.ts'
 import { cellsOf, partsOf } from '../export/parts.ts'
 import { suite } from '../suite.ts'
-import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+import { inPublished } from '../support/published.ts'
+import { CHART, COMPANY, companyYaml, ledgerCsv } from '../support/workspace.ts'
 import { ASKED, shows } from './shows.ts'
 
 const report = suite('exact figures')
@@ -32,9 +33,7 @@ nonFinancial: [{ id: s, name: S, aggregation: sum }]`),
 }
 
 report('on pages, in the terminal and in the board pack', () =>
-  inWorkspace(FILES, async (workspace) => {
-    const { result } = await buildIn(workspace, COMPANY)
-    assert.ok(result.snapshotId, JSON.stringify(result.findings))
+  inPublished(FILES, async (workspace) => {
     const root = workspace.snapshots
     const { columns, lines } = await shows(root, { company: COMPANY })
     const at = columns.findIndex(({ title }) => title === 'YTD variance')

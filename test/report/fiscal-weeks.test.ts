@@ -4,18 +4,12 @@ import * as assert from 'uvu/assert'
 import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
 import { keptGroups, reportPages } from '../../builder/report/pages/site.ts'
 import { renderedFile } from '../../builder/report/rendered.ts'
-import { openReport, type ShownStatement } from '../../builder/report/report.ts'
+import type { ShownStatement } from '../../builder/report/report.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
-import {
-  buildIn,
-  CHART,
-  COMPANY,
-  companyYaml,
-  type Files,
-  inWorkspace,
-  ledgerCsv,
-} from '../support/workspace.ts'
+import { reportOf } from '../support/asked.ts'
+import { inPublished } from '../support/published.ts'
+import { CHART, COMPANY, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'
 import { shows } from './shows.ts'
 
 const report = suite('columns of fiscal years of weeks')
@@ -39,9 +33,7 @@ classes: classes.csv`),
 }
 
 const built = <T>(of: Files, look: (workspace: Workspace) => Promise<T>): Promise<T> =>
-  inWorkspace({ 'chart.csv': CHART, ...of }, async (workspace) => {
-    const { result } = await buildIn(workspace, COMPANY)
-    assert.ok(result.snapshotId, JSON.stringify(result.findings))
+  inPublished({ 'chart.csv': CHART, ...of }, async (workspace) => {
     return look(workspace)
   })
 
@@ -123,9 +115,7 @@ report(
       const options = { figures: true, known: null }
       const { verified, companies } = await verifyCompanies(workspace.snapshots, [COMPANY], options)
       assert.ok(verified, JSON.stringify(companies))
-      const opened = (
-        await openReport(workspace.snapshots, { company: COMPANY, snapshotId: null, month: null })
-      ).value!
+      const opened = await reportOf(workspace)
       const { source, month } = opened
       // Where the books cannot be read, the pages of statements are the same.
       const pages = await reportPages(
@@ -187,9 +177,7 @@ report('companies whose fiscal years begin with a month have no such document', 
       'ledger.csv': ledgerCsv('1 2025-01-15 bank 1.00; 1 2025-01-15 sales -1.00'),
     },
     async (workspace) => {
-      const { snapshot } = (
-        await openReport(workspace.snapshots, { company: COMPANY, snapshotId: null, month: null })
-      ).value!
+      const { snapshot } = await reportOf(workspace)
       assert.equal(
         [...snapshot.files.keys()].filter((path) => path.startsWith('divided-months/')),
         [],

@@ -7,16 +7,9 @@ import { isReport, reportPath, snapshotFolder } from '../../builder/snapshot/fil
 import { openSnapshot, readPointer, type Snapshot } from '../../builder/snapshot/files/open.ts'
 import { datasetFolder, type Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
+import { inPublished } from '../support/published.ts'
 import { damage, makeRoot, publish, verified } from '../support/snapshots.ts'
-import {
-  buildIn,
-  CHART,
-  COMPANY,
-  companyYaml,
-  inWorkspace,
-  ledgerCsv,
-  writeFiles,
-} from '../support/workspace.ts'
+import { buildIn, CHART, COMPANY, companyYaml, ledgerCsv, writeFiles } from '../support/workspace.ts'
 
 const kept = suite('pages that a snapshot keeps')
 
@@ -41,8 +34,7 @@ async function current({ snapshots }: Workspace): Promise<Snapshot> {
 }
 
 kept('a manifest lists them beside the documents, and its content hash is not over them', () =>
-  inWorkspace(FILES, async (workspace) => {
-    await buildIn(workspace, COMPANY)
+  inPublished(FILES, async (workspace) => {
     const { manifest } = await current(workspace)
     const pages = manifest.Files.filter(({ Path }) => isReport(Path))
     assert.ok(pages.length > 7, `${pages.length} pages`)
@@ -55,8 +47,7 @@ kept('a manifest lists them beside the documents, and its content hash is not ov
 )
 
 kept('no page says which snapshot keeps it, when it was made, or what was published before', () =>
-  inWorkspace(FILES, async (workspace) => {
-    await buildIn(workspace, COMPANY)
+  inPublished(FILES, async (workspace) => {
     const first = await current(workspace)
     writeFiles(datasetFolder(workspace, COMPANY), { 'ledger.csv': CORRECTED })
     await buildIn(workspace, COMPANY)
@@ -80,8 +71,7 @@ kept('no page says which snapshot keeps it, when it was made, or what was publis
 )
 
 kept('a build after one correction links every page that did not change', () =>
-  inWorkspace(FILES, async (workspace) => {
-    await buildIn(workspace, COMPANY)
+  inPublished(FILES, async (workspace) => {
     const first = await current(workspace)
     writeFiles(datasetFolder(workspace, COMPANY), { 'ledger.csv': CORRECTED })
     await buildIn(workspace, COMPANY)
@@ -100,8 +90,7 @@ kept('a build after one correction links every page that did not change', () =>
 
 kept('the same inputs give the same pages, byte by byte', async () => {
   const hashes = () =>
-    inWorkspace(FILES, async (workspace) => {
-      await buildIn(workspace, COMPANY)
+    inPublished(FILES, async (workspace) => {
       const { files } = await current(workspace)
       return [...files.values()]
         .filter(({ Path }) => isReport(Path))

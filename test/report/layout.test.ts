@@ -8,6 +8,7 @@ import type { StatementName } from '../../builder/contract/vocabulary.ts'
 import type { ShownLine, ShownStatement } from '../../builder/report/report.ts'
 import { VIEWS, type View } from '../../builder/report/views.ts'
 import { suite } from '../suite.ts'
+import { inPublished } from '../support/published.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 import { shows } from './shows.ts'
 
@@ -57,9 +58,7 @@ const text = ({ label, kind, depth, cells }: ShownLine, at: number): string =>
   `${'  '.repeat(depth)}${label}${kind === 'heading' ? '' : `: ${cells[at] ?? '.'}`}`
 
 layouts('groups, lines and running totals in the order of company.yaml; the last total is net income', () =>
-  inWorkspace(filesWith(LAYOUT), async (workspace) => {
-    const { result } = await buildIn(workspace, COMPANY)
-    assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+  inPublished(filesWith(LAYOUT), async (workspace) => {
     const statement = await shown(workspace.snapshots, 'ProfitAndLoss')
     const at = statement.columns.findIndex(({ title }) => title === 'Year to date')
     assert.equal(

@@ -2,10 +2,10 @@
 import { parse } from 'parse5'
 import * as assert from 'uvu/assert'
 import { Numbers } from '../../builder/report/numbers.ts'
-import { reportPages } from '../../builder/report/pages/site.ts'
-import { openReport } from '../../builder/report/report.ts'
 import { NUMBER_FORMATS } from '../../builder/workspace/presentation.ts'
 import { suite } from '../suite.ts'
+import { pageOf } from '../support/asked.ts'
+import { inPublished } from '../support/published.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const numbers = suite('numbers as people read them')
@@ -51,7 +51,7 @@ numbers('whole units and thousands are rounded half away from zero, exact ones n
 })
 
 numbers('pages say the unit, and every figure is its exact one in the style', () =>
-  inWorkspace(
+  inPublished(
     {
       'company.yaml': companyYaml('numbers: { format: "1.234,50", negative: brackets, unit: thousands }'),
       'chart.csv': CHART,
@@ -60,14 +60,7 @@ numbers('pages say the unit, and every figure is its exact one in the style', ()
       ),
     },
     async (workspace) => {
-      const { result } = await buildIn(workspace, COMPANY)
-      assert.is(result.outcome, 'published', JSON.stringify(result.findings))
-      const { value } = await openReport(workspace.snapshots, {
-        company: COMPANY,
-        snapshotId: null,
-        month: null,
-      })
-      const page = (await reportPages(value!.source, value!.month)).get('accrual/all/profit-loss.html')!
+      const page = await pageOf(workspace, 'accrual/all/profit-loss.html')
       assert.ok(parse(page))
       assert.match(page, /January 2025|Jan 2025, accrual, thousands of USD/)
       assert.match(page, /data-minor="-234517850">(<a[^>]*>)?\(2\.345\)</)
@@ -92,7 +85,7 @@ numbers('a format that is none is refused, with those that there are', () =>
 )
 
 numbers('metrics: the newest month first, a percentage as one, in the signs of the company', () =>
-  inWorkspace(
+  inPublished(
     {
       'company.yaml': companyYaml(`numbers: { format: '1.234,50' }
 metrics: [{ files: metrics.csv }]
@@ -107,15 +100,7 @@ nonFinancial:
       'metrics.csv': 'metric,2025-01,2025-02\nchurn,-0.05,1.5\nshare,71.6,70\nheads,1200,\n',
     },
     async (workspace) => {
-      const { result } = await buildIn(workspace, COMPANY)
-      assert.ok(result.snapshotId, JSON.stringify(result.findings))
-      const opened = await openReport(workspace.snapshots, {
-        company: COMPANY,
-        snapshotId: null,
-        month: null,
-      })
-      const { source, month } = opened.value!
-      const page = (await reportPages(source, month)).get('accrual/all/metrics.html')!
+      const page = await pageOf(workspace, 'accrual/all/metrics.html')
       const rows = [...page.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row]) =>
         [...row!.replace(/<svg.*?<\/svg>/gs, '').matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell]) =>
           cell!.replace(/<[^>]*>/g, ''),

@@ -8,12 +8,13 @@ import readWorkbook from 'read-excel-file/node'
 import * as assert from 'uvu/assert'
 import { exportPack } from '../../builder/report/export/pack.ts'
 import { keptGroups, reportPages } from '../../builder/report/pages/site.ts'
-import { openReport } from '../../builder/report/report.ts'
 import { tieout } from '../cli/command.ts'
 import { alike, seed } from '../seed.ts'
 import { suite } from '../suite.ts'
+import { reportOf } from '../support/asked.ts'
+import { inPublished } from '../support/published.ts'
 import { type Random, seeded } from '../support/random.ts'
-import { buildIn, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
+import { COMPANY, companyYaml } from '../support/workspace.ts'
 
 const SEEDS = alike(Array.from({ length: 8 }, (_, n) => seed + n))
 
@@ -432,12 +433,8 @@ const oracle = suite('figures of reports against the ledger')
 for (const seed of SEEDS)
   oracle(`seed ${seed}`, () => {
     const company = companyOf(seeded(`pages ${seed}`), seed)
-    return inWorkspace(filesOf(company), async (workspace) => {
-      const { result } = await buildIn(workspace, COMPANY)
-      assert.ok(result.snapshotId, JSON.stringify(result.findings))
-      const opened = (
-        await openReport(workspace.snapshots, { company: COMPANY, snapshotId: null, month: null })
-      ).value!
+    return inPublished(filesOf(company), async (workspace) => {
+      const opened = await reportOf(workspace)
       const compared = { pages: 0, terminal: 0, pack: 0 }
       for (const month of ['2025-09', '2025-01', '2024-12', company.years[1]![0].slice(0, 7)]) {
         const sums = new Oracle(company, month)

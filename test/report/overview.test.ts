@@ -1,31 +1,19 @@
 /** The figures of the overview are those of the statements behind them. */
 
 import * as assert from 'uvu/assert'
-import { reportPages } from '../../builder/report/pages/site.ts'
 import { renderedFile, renderedReport } from '../../builder/report/rendered.ts'
-import { openReport } from '../../builder/report/report.ts'
 import { datasetFolder } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
-import {
-  buildIn,
-  COMPANY,
-  companyYaml,
-  type Files,
-  inWorkspace,
-  ledgerCsv,
-  writeFiles,
-} from '../support/workspace.ts'
+import { pageOf, reportOf } from '../support/asked.ts'
+import { inPublished } from '../support/published.ts'
+import { buildIn, COMPANY, companyYaml, type Files, ledgerCsv, writeFiles } from '../support/workspace.ts'
 
 const report = suite('figures of the overview')
 
 /** The overview of the whole company, as its snapshot keeps it. */
 async function overviewOf(files: Files): Promise<string> {
-  return inWorkspace(files, async (workspace) => {
-    const { result } = await buildIn(workspace, COMPANY)
-    assert.ok(result.snapshotId, JSON.stringify(result.findings))
-    const found = await openReport(workspace.snapshots, { company: COMPANY, snapshotId: null, month: null })
-    const { source, month } = found.value!
-    return (await reportPages(source, month)).get('accrual/all/index.html')!
+  return inPublished(files, async (workspace) => {
+    return pageOf(workspace, 'accrual/all/index.html')
   })
 }
 
@@ -137,19 +125,14 @@ const BEFORE =
 const NOTED = { 'commentary/2025-01.md': 'A quiet month.\n' }
 
 report('an opened overview says what is new since the snapshot before, and what waits', () =>
-  inWorkspace(
+  inPublished(
     { 'company.yaml': companyYaml(), 'chart.csv': CHART, 'ledger.csv': ledgerCsv(BEFORE), ...NOTED },
     async (workspace) => {
-      await buildIn(workspace, COMPANY)
       const overview = async (): Promise<string> => {
-        const found = await openReport(workspace.snapshots, {
-          company: COMPANY,
-          snapshotId: null,
-          month: null,
-        })
+        const opened = await reportOf(workspace)
         const path = 'accrual/all/index.html'
-        const page = await renderedFile(found.value!, path, { entries: true, hosts: true })
-        for await (const file of renderedReport(found.value!, false))
+        const page = await renderedFile(opened, path, { entries: true, hosts: true })
+        for await (const file of renderedReport(opened, false))
           if (file.path === path)
             assert.not.match(file.content, 'class="news"', 'an archive tells of no other')
         return page!

@@ -19,7 +19,8 @@ import { openWorkspace, type Workspace } from '../../builder/workspace/workspace
 import { ODD_COMPANIES } from '../pictures/odd-companies.ts'
 import { suite } from '../suite.ts'
 import { missing, openWindow } from '../support/chromium.ts'
-import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+import { inPublished } from '../support/published.ts'
+import { CHART, COMPANY, companyYaml, ledgerCsv } from '../support/workspace.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
@@ -170,9 +171,7 @@ pages(
 
 pages('a company of one month, of losses only, and of five years: pages for each', async () => {
   for (const [what, files] of Object.entries(ODD_COMPANIES))
-    await inWorkspace(files, async (workspace) => {
-      const { result } = await buildIn(workspace, COMPANY)
-      assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+    await inPublished(files, async (workspace) => {
       const { source, month } = await opened(workspace.snapshots, COMPANY)
       for (const [path, text] of await reportPages(source, month)) {
         assert.not(/NaN|undefined|Infinity/.test(text), `${what} ${path}`)
@@ -185,7 +184,7 @@ pages('a company of one month, of losses only, and of five years: pages for each
 const EVIL = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'&amp;</td></table>'
 
 pages('names of the books never become markup', () =>
-  inWorkspace(
+  inPublished(
     {
       'company.yaml': companyYaml(`name: ${JSON.stringify(`Acme ${EVIL}`)}\nclasses: classes.csv`),
       'classes.csv': `id,name\n../../evil%2f,"${EVIL.replaceAll('"', '""')}"\n`,
@@ -195,8 +194,6 @@ pages('names of the books never become markup', () =>
       ),
     },
     async (workspace) => {
-      const { result } = await buildIn(workspace, COMPANY)
-      assert.is(result.outcome, 'published', JSON.stringify(result.findings))
       const files = await rendered(workspace.snapshots, COMPANY)
       for (const [path, text] of files) {
         assert.not(path.includes('..'), path)
@@ -346,8 +343,7 @@ if (!missing)
     try {
       const page = await context.newPage()
       for (const what of ['long members', 'many accounts'])
-        await inWorkspace(ODD_COMPANIES[what]!, async (workspace) => {
-          await buildIn(workspace, COMPANY)
+        await inPublished(ODD_COMPANIES[what]!, async (workspace) => {
           const to = join(workspace.root, 'report')
           await writePages(workspace, COMPANY, WIDE, to)
           for (const path of WIDE) {

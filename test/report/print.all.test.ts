@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { printReport } from '../../builder/report/print.ts'
 import { suite } from '../suite.ts'
 import { missing } from '../support/chromium.ts'
+import { inPublished } from '../support/published.ts'
 import { rejects } from '../support/snapshots.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
@@ -32,8 +33,7 @@ async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
 
 print('without a browser it says what to install, and leaves nothing behind', () =>
   inFolder((folder) =>
-    inWorkspace(FILES, async (workspace) => {
-      await buildIn(workspace, COMPANY)
+    inPublished(FILES, async (workspace) => {
       process.env.CHROMIUM = join(folder, 'no-such-browser')
       await rejects(printReport(workspace.snapshots, asked(join(folder, 'a.pdf'))), /which is not a program/)
       // A program that prints nothing.
@@ -86,8 +86,7 @@ else
 if (!absent)
   print('a folder of temporary files with a long path is no hindrance', () =>
     inFolder((folder) =>
-      inWorkspace(FILES, async (workspace) => {
-        await buildIn(workspace, COMPANY)
+      inPublished(FILES, async (workspace) => {
         const before = process.env.TMPDIR
         process.env.TMPDIR = join(folder, 'x'.repeat(90))
         mkdirSync(process.env.TMPDIR)
@@ -113,8 +112,7 @@ if (!absent)
         'chart.csv': `${CHART.trimEnd()}\n${accounts.join('\n')}\n`,
         'ledger.csv': ledgerCsv(`${lines}; 1 2025-01-02 bank -${ROWS}.00`),
       }
-      return inWorkspace(files, async (workspace) => {
-        await buildIn(workspace, COMPANY)
+      return inPublished(files, async (workspace) => {
         const to = join(folder, 'long.pdf')
         await printReport(workspace.snapshots, asked(to))
         const sheets = execFileSync('pdftotext', ['-layout', to, '-'], { encoding: 'utf8' }).split('\f')

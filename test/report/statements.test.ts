@@ -13,8 +13,8 @@ import { VIEWS } from '../../builder/report/views.ts'
 import { openCurrent } from '../../builder/snapshot/files/open.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { chosen } from '../seed.ts'
-import { publishedSuite } from '../support/published.ts'
-import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+import { inPublished, publishedSuite } from '../support/published.ts'
+import { CHART, COMPANY, companyYaml, ledgerCsv } from '../support/workspace.ts'
 import { ASKED, shows } from './shows.ts'
 
 const STATEMENTS = ['ProfitAndLoss', 'BalanceSheet', 'CashFlow'] as const
@@ -61,9 +61,7 @@ const FILES = {
 const report = publishedSuite('statements as people read them', FILES)
 
 const built = <T>(files: Record<string, string>, run: (workspace: Workspace) => Promise<T>): Promise<T> =>
-  inWorkspace(files, async (workspace) => {
-    const { result } = await buildIn(workspace, COMPANY)
-    assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+  inPublished(files, async (workspace) => {
     return run(workspace)
   })
 
