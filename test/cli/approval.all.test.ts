@@ -4,7 +4,17 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
 import { writeFiles } from '../support/workspace.ts'
-import { begin, flat, goodCompany, inWorkspaceOf, printed, type Ran, says, tieout } from './command.ts'
+import {
+  begin,
+  flat,
+  goodCompany,
+  inWorkspaceOf,
+  printed,
+  type Ran,
+  says,
+  tieout,
+  wordsOf,
+} from './command.ts'
 
 const approval = suite('cli approval')
 
@@ -17,7 +27,7 @@ async function inApproved(run: (at: At) => Promise<void>, names = ['Ann']): Prom
     const at = new At(cwd)
     const lines: string[] = []
     for (const name of names) {
-      const made = await at.run('approvers', 'key', '--to', at.key(name), '--name', name, '--json')
+      const made = await at.run(`approvers key --to ${at.key(name)} --name ${name} --json`)
       lines.push(`  - { name: ${name}, key: ${JSON.parse(made.out).key} }`)
     }
     at.settings(`approval: required\napprovers:\n${lines.join('\n')}\n`)
@@ -43,24 +53,24 @@ class At {
     writeFiles(join(this.cwd, 'datasets/acme'), rent(amount))
   }
 
-  run(...args: string[]): Promise<Ran> {
-    return tieout(args, { cwd: this.cwd })
+  run(command: string): Promise<Ran> {
+    return tieout(wordsOf(command), { cwd: this.cwd })
   }
 
-  async does(code: number, ...args: string[]): Promise<string> {
-    return flat(await says(code, args, { cwd: this.cwd }))
+  async does(code: number, command: string): Promise<string> {
+    return flat(await says(code, command, { cwd: this.cwd }))
   }
 
   /** The candidate of a build of these sources. */
   async built(amount: string): Promise<string> {
     this.sources(amount)
-    const ran = await this.run('build', '--json')
+    const ran = await this.run('build --json')
     assert.is(ran.code, 5, ran.out)
     return JSON.parse(ran.out).companies[0].candidate
   }
 
   approve(code = 0, name = 'Ann', ...args: string[]): Promise<string> {
-    return this.does(code, 'approve', 'acme', ...args, '--key', this.key(name))
+    return this.does(code, ['approve acme', ...args, '--key', this.key(name)].join(' '))
   }
 
   get folder(): string {
@@ -94,14 +104,14 @@ approval(
       assert.equal(at.candidates, [candidate])
       assert.equal(at.snapshots, [])
       assert.match(
-        await at.does(0, 'snapshots', 'list'),
+        await at.does(0, 'snapshots list'),
         /Nothing is published yet; what waits for approval: tieout review/,
       )
       assert.is(await at.built('10.00'), candidate, 'the same sources make no second candidate')
       assert.equal(at.candidates, [candidate])
 
       assert.match(await at.does(0, 'review'), /acme \w{16} publish 2025-03-r1-\w+ .* waits Ann/)
-      const review = await at.does(0, 'review', 'acme')
+      const review = await at.does(0, 'review acme')
       assert.match(review, /Net income accrual 250\.00 -10\.00/)
       assert.match(review, /Cash at the end accrual 1,250\.00 1,240\.00/)
       assert.match(review, /Total assets accrual 1,250\.00 1,240\.00/)
@@ -113,10 +123,10 @@ approval(
       assert.equal(at.candidates, [])
       assert.is(at.snapshots.length, 1)
       assert.match(await at.does(0, 'verify'), /^(?!.*(note|damage)).*Verified/)
-      assert.match(await at.does(0, 'snapshots', 'log', 'acme'), /publish 2025-03-r1-\w+ .*Ann, \S+@\S+/)
+      assert.match(await at.does(0, 'snapshots log acme'), /publish 2025-03-r1-\w+ .*Ann, \S+@\S+/)
 
       const second = await at.built('20.00')
-      const told = await at.does(0, 'review', 'acme')
+      const told = await at.does(0, 'review acme')
       assert.match(told, /Since 2025-03-r1-\w+ 4 figures of accounts and 9 totals changed, in 2025-03/)
       assert.match(told, /6000 Rent 2025-03 10\.00 20\.00 10\.00/)
       const third = await at.built('30.00')
@@ -133,14 +143,13 @@ approval('no server answers from what waits, by whatever path; from what is appr
     await at.published('10.00')
     const hash = await at.built('20.00')
     const waiting = readdirSync(join(at.folder, 'candidates', hash)).find((name) => name.startsWith('20'))!
-    const asked = ['--first-name', 'A', '--last-name', 'B', '--company', 'acme']
-    await at.does(0, 'user', 'add', 'a@example.com', ...asked)
-    const client = await at.run('client', 'add', 'C', '--redirect-uri', 'http://127.0.0.1:9/', '--json')
+    await at.does(0, 'user add a@example.com --first-name A --last-name B --company acme')
+    const client = await at.run('client add C --redirect-uri http://127.0.0.1:9/ --json')
     const running = begin(['serve', '--port', '0', '--quiet'], { cwd: at.cwd })
     try {
       const address = /http:\/\/127\.0\.0\.1:(\d+)/.exec(await printed(running, /Ctrl-C/))!
       const { id } = JSON.parse(client.out)
-      const made = await at.run('token', '--user', 'a@example.com', '--client', id, '--port', address[1]!)
+      const made = await at.run(`token --user a@example.com --client ${id} --port ${address[1]}`)
       const headers = { authorization: `Bearer ${made.out.trim()}` }
       const get = (path: string) => fetch(`${address[0]}/companies/acme/${path}`, { headers })
       const [published] = at.snapshots
@@ -172,15 +181,12 @@ approval('a rejection keeps its reason in the log, and nothing else', () =>
   inApproved(async (at) => {
     await at.published('10.00')
     await at.built('20.00')
-    await at.does(2, 'reject', 'acme', '--reason', 'short')
-    await at.does(0, 'reject', 'acme', '--reason', 'the rent is booked twice')
+    await at.does(2, 'reject acme --reason short')
+    await at.does(0, 'reject acme --reason "the rent is booked twice"')
     assert.equal(at.candidates, [])
+    assert.match(await at.does(0, 'snapshots log acme'), /reject 2025-03-r2-\w+ .* the rent is booked twice/)
     assert.match(
-      await at.does(0, 'snapshots', 'log', 'acme'),
-      /reject 2025-03-r2-\w+ .* the rent is booked twice/,
-    )
-    assert.match(
-      await at.does(1, 'reject', 'acme', '--reason', 'the rent is booked twice'),
+      await at.does(1, 'reject acme --reason "the rent is booked twice"'),
       /no proposal of acme waits/,
     )
     await at.does(0, 'verify')
@@ -202,13 +208,13 @@ approval(
           await at.does(0, 'approvers'),
           /acme Ann .* tieout\.yaml says something else; the log counts/,
         )
-        const eve = JSON.parse((await at.run('approvers', 'key', '--to', at.key('Eve'), '--json')).out).key
+        const eve = JSON.parse((await at.run(`approvers key --to ${at.key('Eve')} --json`)).out).key
         at.settings(`approval: required\napprovers: [{ name: Eve, key: ${eve} }]\n`)
         assert.match(await at.approve(1, 'Eve'), /belongs to no approver of acme; approvers: Ann, Bo/)
         await at.approve(0, 'Bo')
         // Others approve from now on: one of the present approvers has to say so.
-        await at.does(5, 'approvers', 'propose', 'acme', '--reason', 'Eve comes in the place of both')
-        assert.match(await at.does(0, 'review', 'acme'), /Approvers Eve \([\w-]{43}\)/)
+        await at.does(5, 'approvers propose acme --reason "Eve comes in the place of both"')
+        assert.match(await at.does(0, 'review acme'), /Approvers Eve \([\w-]{43}\)/)
         await at.approve(1, 'Eve')
         await at.approve(0, 'Ann')
         await at.built('30.00')
@@ -216,7 +222,7 @@ approval(
         await at.approve(0, 'Eve')
         // And nobody has to any more.
         at.settings('')
-        await at.does(5, 'approvers', 'propose', 'acme', '--reason', 'one person is left here')
+        await at.does(5, 'approvers propose acme --reason "one person is left here"')
         await at.approve(0, 'Eve')
         at.sources('40.00')
         await at.does(0, 'build')
@@ -231,40 +237,37 @@ approval('going back, pruning, taking back and reopening wait as well, and are d
   inApproved(async (at) => {
     const [first, second] = await at.published('10.00', '20.00')
     const zip = join(at.cwd, 'first.zip')
-    await at.does(0, 'archive', 'acme', first!, '--to', zip)
-    assert.match(await at.does(0, 'verify', zip), /Verified/)
+    await at.does(0, `archive acme ${first} --to ${zip}`)
+    assert.match(await at.does(0, `verify ${zip}`), /Verified/)
     const current = () => JSON.parse(readFileSync(join(at.folder, 'current.json'), 'utf8')).SnapshotId
 
-    await at.does(5, 'use', 'acme', first!, '--reason', 'the second has the wrong rent')
+    await at.does(5, `use acme ${first} --reason "the second has the wrong rent"`)
     assert.is(current(), second)
-    assert.match(await at.does(0, 'review', 'acme'), /Go back to 2025-03-r1-\w+ .*the wrong rent/)
+    assert.match(await at.does(0, 'review acme'), /Go back to 2025-03-r1-\w+ .*the wrong rent/)
     await at.approve()
     assert.is(current(), first)
-    await at.does(5, 'use', 'acme', second!, '--reason', 'the second was right after all')
+    await at.does(5, `use acme ${second} --reason "the second was right after all"`)
     await at.approve()
 
     await at.published('30.00')
-    assert.match(await at.does(5, 'prune', '--yes'), /waits for the approval/)
+    assert.match(await at.does(5, 'prune --yes'), /waits for the approval/)
     assert.is(at.snapshots.length, 3)
-    assert.match(await at.does(0, 'review', 'acme'), /Remove 2025-03-r1-\w+ .*And 2025-03-r2-\w+/)
+    assert.match(await at.does(0, 'review acme'), /Remove 2025-03-r1-\w+ .*And 2025-03-r2-\w+/)
     await at.approve()
     assert.is(at.snapshots.length, 1)
     assert.match(await at.does(0, 'verify'), /2 snapshots were pruned/)
     assert.ok(existsSync(join(at.folder, 'pruned', first!, 'manifest.json.approval')))
 
-    await at.does(5, 'restore', zip)
+    await at.does(5, `restore ${zip}`)
     assert.equal(at.snapshots.length, 1)
     await at.approve()
     assert.equal(at.snapshots.length, 2)
     await at.does(0, 'verify')
 
-    await at.does(0, 'close', 'acme', '2025-03')
-    await at.does(5, 'reopen', 'acme', '2025-03', '--reason', 'a bill of March came late')
+    await at.does(0, 'close acme 2025-03')
+    await at.does(5, 'reopen acme 2025-03 --reason "a bill of March came late"')
     await at.approve()
-    assert.match(
-      await at.does(0, 'snapshots', 'log', 'acme'),
-      /reopen .* 2025-02-28 .*a bill of March came late/,
-    )
+    assert.match(await at.does(0, 'snapshots log acme'), /reopen .* 2025-02-28 .*a bill of March came late/)
     await at.does(0, 'verify')
   }),
 )
@@ -273,12 +276,12 @@ approval('what was entered since makes a candidate stale: built and reviewed aga
   inApproved(async (at) => {
     const [first] = await at.published('10.00')
     const before = await at.built('20.00')
-    await at.does(0, 'snapshots', 'hold', 'acme', first!, '--reason', 'tax audit of 2025')
+    await at.does(0, `snapshots hold acme ${first} --reason "tax audit of 2025"`)
     assert.match(
       await at.approve(1, 'Ann', before.slice(0, 16)),
       /is stale: log\.jsonl has changed since it was proposed, .* hold of .*"tieout build acme".*, and review that/,
     )
-    assert.match(await at.does(0, 'review', 'acme'), /Stale: the log went on/)
+    assert.match(await at.does(0, 'review acme'), /Stale: the log went on/)
     const again = await at.built('20.00')
     assert.is.not(again, before)
     assert.equal(at.candidates, [again])
@@ -292,11 +295,11 @@ approval('two who approve at once: one line, and nothing published twice', () =>
     async (at) => {
       await at.published('10.00')
       await at.built('20.00')
-      const args = (name: string) => ['approve', 'acme', '--key', at.key(name)]
-      const both = await Promise.all([at.run(...args('Ann')), at.run(...args('Bo'))])
+      const approve = (name: string) => at.run(`approve acme --key ${at.key(name)}`)
+      const both = await Promise.all([approve('Ann'), approve('Bo')])
       const codes = both.map(({ code }) => code)
       assert.ok(codes.includes(0), JSON.stringify(both))
-      const log = JSON.parse((await at.run('snapshots', 'log', 'acme', '--json')).out)
+      const log = JSON.parse((await at.run('snapshots log acme --json')).out)
       assert.is(log.records.length, 2)
       assert.is(at.snapshots.length, 2)
       await at.does(0, 'verify')
@@ -308,14 +311,14 @@ approval('two who approve at once: one line, and nothing published twice', () =>
 approval('keys: with a passphrase, made by openssl, of somebody else, and never the one that builds', () =>
   inApproved(async (at) => {
     assert.is(statSync(at.key('Ann')).mode & 0o777, 0o600)
-    assert.match(await at.does(1, 'approvers', 'key', '--to', at.key('Ann')), /never written over/)
+    assert.match(await at.does(1, `approvers key --to ${at.key('Ann')}`), /never written over/)
     const own = join(at.cwd, '.tieout/ann.pem')
     await at.built('10.00')
-    assert.match(await at.does(2, 'approvers', 'key', '--to', own), /keeps its own keys/)
-    assert.match(await at.does(2, 'approve', 'acme'), /TIEOUT_APPROVER_KEY/)
-    assert.match(await at.does(3, 'approve', 'acme', '--key', 'nobody.pem'), /does not exist/)
+    assert.match(await at.does(2, `approvers key --to ${own}`), /keeps its own keys/)
+    assert.match(await at.does(2, 'approve acme'), /TIEOUT_APPROVER_KEY/)
+    assert.match(await at.does(3, 'approve acme --key nobody.pem'), /does not exist/)
     writeFileSync(join(at.cwd, 'text.pem'), 'no key')
-    assert.match(await at.does(3, 'approve', 'acme', '--key', 'text.pem'), /holds no private key/)
+    assert.match(await at.does(3, 'approve acme --key text.pem'), /holds no private key/)
 
     // The key that snapshots are signed with, in the form of an approver's.
     const [signing] = JSON.parse(readFileSync(join(at.cwd, '.tieout/manifest-keys.json'), 'utf8')).keys
@@ -362,7 +365,7 @@ approval('settings that say half of it are refused; several companies end with t
     writeFiles(join(at.cwd, 'datasets/beta'), { 'ledger.csv': 'nothing' })
     await at.does(3, 'build')
     rmSync(join(at.cwd, 'datasets/beta'), { recursive: true })
-    const { companies } = JSON.parse((await at.run('build', '--json')).out)
+    const { companies } = JSON.parse((await at.run('build --json')).out)
     assert.equal(
       companies.map(({ outcome }: { outcome: string }) => outcome),
       ['waiting'],

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { filesAndFolders } from '../../builder/system/durable.ts'
 import { suite } from '../suite.ts'
 import { missing, type Store, startStore } from '../support/s3.ts'
-import { begin, goodCompany, inFolder, inWorkspaceOf, tieout } from './command.ts'
+import { begin, goodCompany, inFolder, inWorkspaceOf, says, tieout } from './command.ts'
 
 const test = suite('copies in a bucket')
 let store: Store
@@ -67,12 +67,10 @@ test('there and back, the same bytes, verified with all figures', () =>
     const before = filesOf(join(root, 'snapshots/acme'))
     await inFolder(async (fresh) => {
       writeFileSync(join(fresh, 'tieout.yaml'), '{}\n')
-      const fetched = await tieout(['snapshots', 'copy', '--from', address], { cwd: fresh, env: store.env })
-      assert.is(fetched.code, 0, fetched.err)
+      await says(0, `snapshots copy --from ${address}`, { cwd: fresh, env: store.env })
       assert.equal(filesOf(join(fresh, 'snapshots/acme')), before)
       writeFileSync(join(fresh, 'keys.json'), (await run('snapshots', 'key')).out)
-      const verified = await tieout(['verify', 'snapshots', '--key', 'keys.json'], { cwd: fresh })
-      assert.is(verified.code, 0, verified.err + verified.out)
+      await says(0, 'verify snapshots --key keys.json', { cwd: fresh })
     })
     assert.is((await run('build')).code, 0, 'the lock is free again')
   }))
@@ -95,8 +93,7 @@ test('what is there is not sent again', () =>
       post(root)
       await run('build')
       await copied('--to', address)
-      const next = await tieout(['snapshots', 'copy', '--json', '--from', address], at)
-      assert.is(next.code, 0, next.err + next.out)
+      await says(0, `snapshots copy --json --from ${address}`, at)
       assert.equal(filesOf(join(fresh, 'snapshots/acme')), filesOf(join(root, 'snapshots/acme')))
     })
   }))
@@ -139,9 +136,10 @@ test('a damaged file is not sent, and a damaged object is not taken', () =>
         return true
       })
       const at = { cwd: fresh, env: store.env }
-      const taken = await tieout(['snapshots', 'copy', '--from', address], at)
-      assert.is(taken.code, 1)
-      assert.match(taken.err, /objects\/\w{64} in s3:\S+\s+was changed/)
+      assert.match(
+        await says(1, `snapshots copy --from ${address}`, at),
+        /objects\/\w{64} in s3:\S+\s+was changed/,
+      )
       assert.not(existsSync(join(fresh, 'snapshots/acme/current.json')))
       store.fail(null)
       assert.is((await tieout(['snapshots', 'copy', '--from', address], at)).code, 0, 'and then it is whole')

@@ -70,7 +70,7 @@ export function tieout(args: readonly string[], options: RunOptions): Promise<Ra
 export const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!)
 
-/** What a command says on both streams; it must end with this code. */
+/** What a command prints, and where it does not succeed says on stderr, too; it must end with this code. */
 export async function says(
   code: number,
   command: string | readonly string[],
@@ -79,7 +79,7 @@ export async function says(
   const args = typeof command === 'string' ? wordsOf(command) : command
   const ran = await tieout(args, options)
   assert.is(ran.code, code, `${args.join(' ')}: ${ran.out}${ran.err}`)
-  return ran.out + ran.err
+  return code === 0 ? ran.out : ran.out + ran.err
 }
 
 /** Without the line ends at which a terminal breaks. */

@@ -13,7 +13,7 @@ import { writeZipFile } from '../../builder/system/zip-file.ts'
 import { failureOf } from '../../cli/terminal/exit.ts'
 import { smallDisk } from '../serve/attacks/small-disk.ts'
 import { suite } from '../suite.ts'
-import { begin, goodCompany, inFolder, inWorkspaceOf, MAIN, printed, tieout } from './command.ts'
+import { begin, goodCompany, inFolder, inWorkspaceOf, MAIN, printed, says, tieout } from './command.ts'
 
 const deployment = suite('deployment')
 
@@ -115,10 +115,9 @@ deployment(
   () =>
     inFolder(async (cwd) => {
       settings(cwd, 'log: logs/server.log')
-      const refused = await tieout(['serve', '--port', '0'], { cwd })
-      assert.is(refused.code, 1)
-      assert.match(refused.err, /logs\/server\.log cannot be used: it does not exist/)
-      assert.match(refused.err, 'server.log')
+      const refused = await says(1, 'serve --port 0', { cwd })
+      assert.match(refused, /logs\/server\.log cannot be used: it does not exist/)
+      assert.match(refused, 'server.log')
       disk.makeFolder(join(cwd, 'logs'))
       await serving(cwd, ['--port', '0'], async (_address, running) => {
         renameSync(join(cwd, 'logs'), join(cwd, 'moved'))

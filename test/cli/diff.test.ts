@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
-import { goodCompany, inWorkspaceOf, tieout } from './command.ts'
+import { goodCompany, inWorkspaceOf, says, tieout } from './command.ts'
 
 const diff = suite('cli diff')
 
@@ -13,9 +13,7 @@ diff('as text, JSON and CSV; the build says what changed', () =>
     async (cwd) => {
       const first = await tieout(['build'], { cwd })
       assert.not.match(first.out, /since/)
-      const alone = await tieout(['diff', 'acme'], { cwd })
-      assert.is(alone.code, 2)
-      assert.match(alone.err, /is the first snapshot of acme/)
+      assert.match(await says(2, 'diff acme', { cwd }), /is the first snapshot of acme/)
       const changed = goodCompany('acme', '3 2025-03-01 rent 1240.50; 3 2025-03-01 bank -1240.50')
       writeFileSync(join(cwd, 'datasets/acme/ledger.csv'), changed['ledger.csv']!)
       const second = await tieout(['build'], { cwd })
@@ -23,11 +21,10 @@ diff('as text, JSON and CSV; the build says what changed', () =>
         second.out,
         /acme: since 2025-03-r1-\w+ \d+ figures of accounts and \d+ totals changed, in 2025-03 \(tieout diff acme\)\./,
       )
-      const text = await tieout(['diff', 'acme'], { cwd })
-      assert.is(text.code, 0, text.out + text.err)
-      assert.match(text.out, /profit and loss, accrual +6000 Rent +2025-03 +40\.00 +1,240\.50 +1,200\.50/)
-      assert.match(text.out, /^- +rent +2025-03-01 +3 .*40\.00 +ledger\.csv:\d+$/m)
-      assert.match(text.out, /^\+ +rent +2025-03-01 +3 .*1,240\.50 +ledger\.csv:\d+$/m)
+      const text = await says(0, 'diff acme', { cwd })
+      assert.match(text, /profit and loss, accrual +6000 Rent +2025-03 +40\.00 +1,240\.50 +1,200\.50/)
+      assert.match(text, /^- +rent +2025-03-01 +3 .*40\.00 +ledger\.csv:\d+$/m)
+      assert.match(text, /^\+ +rent +2025-03-01 +3 .*1,240\.50 +ledger\.csv:\d+$/m)
       const json = JSON.parse((await tieout(['diff', 'acme', '--json'], { cwd })).out)
       assert.equal(
         json.changes.find((each: { id: string }) => each.id === 'rent'),
@@ -54,9 +51,7 @@ diff('as text, JSON and CSV; the build says what changed', () =>
         /^side,basis,kind,date,transaction,account,class,department,amount,memo,file,row\n/,
       )
       assert.match(lines.out, /\nadded,accrual,activity,2025-03-01,3,rent,,,1240\.50,,ledger\.csv,6\n/)
-      const none = await tieout(['diff', 'acme', '--class', 'nobody'], { cwd })
-      assert.is(none.code, 2)
-      assert.match(none.err, /acme has no class "nobody"/)
+      assert.match(await says(2, 'diff acme --class nobody', { cwd }), /acme has no class "nobody"/)
       const rest = await tieout(['diff', 'acme', '--class', 'unassigned'], { cwd })
       assert.match(rest.out, /^acme, .*, class unassigned$/m)
     },

@@ -9,7 +9,7 @@ import { leftBy } from '../support/engines.ts'
 import { writeParquet } from '../support/parquet.ts'
 import { until } from '../support/until.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
-import { begin, tieout } from './command.ts'
+import { begin, says, tieout } from './command.ts'
 
 const engine = suite('an engine that fails')
 
@@ -62,9 +62,8 @@ for (const [source, said, settings] of FAILURES)
     withCommand(
       source,
       async (workspace) => {
-        const { code, out, err } = await tieout(['build', COMPANY], { cwd: workspace.root })
-        assert.is(code, 3)
-        assert.match(out + err, said)
+        const said = await says(3, `build ${COMPANY}`, { cwd: workspace.root })
+        assert.match(said, said)
         nothingIsThere(workspace)
       },
       settings,
@@ -133,9 +132,7 @@ engine('what a killed build left is removed by the next one', () => {
 engine('a file that is no Parquet is refused before the engine is asked', () =>
   withCommand('', async (workspace) => {
     writeFileSync(join(datasetFolder(workspace, COMPANY), 'gl/b.parquet'), 'transaction_id,date\n')
-    const { code, out, err } = await tieout(['build', COMPANY], { cwd: workspace.root })
-    assert.is(code, 3)
-    assert.match(out + err, /is no Parquet file/)
+    assert.match(await says(3, `build ${COMPANY}`, { cwd: workspace.root }), /is no Parquet file/)
     assert.equal(leftBy(workspace), [])
   }),
 )

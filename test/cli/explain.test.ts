@@ -10,7 +10,7 @@ import { amountsText, type LineColumn, lineTable } from '../../cli/terminal/narr
 import { paintOf } from '../../cli/terminal/terminal.ts'
 import { suite } from '../suite.ts'
 import { writeFiles } from '../support/workspace.ts'
-import { goodCompany, inFolder, tieout } from './command.ts'
+import { goodCompany, inFolder, says, tieout } from './command.ts'
 
 /** Two months of a company, built. */
 async function buildAcme(cwd: string): Promise<void> {
@@ -28,9 +28,8 @@ commands.before(async (at) => {
 })
 
 commands('explain shows lines, source and verdict', async ({ cwd }) => {
-  const { code, out } = await tieout(['explain', 'acme', '1000', '2025-02'], { cwd })
-  assert.is(code, 0, out)
-  const lines = out.split('\n').map((line) => line.replace(/ {2,}/g, '  '))
+  const said = await says(0, 'explain acme 1000 2025-02', { cwd })
+  const lines = said.split('\n').map((line) => line.replace(/ {2,}/g, '  '))
   assert.is(lines[0], '1000 Bank, 2025-02')
   assert.is(lines[1], 'acme, balance sheet, accrual')
   assert.ok(lines.includes('Date  Transaction  Memo  Amount  Total  Source'))
@@ -79,8 +78,7 @@ commands('--csv lists every line', async ({ cwd }) => {
       ['2025-02-20', 'bank', '', '12345.67', '-12345.67', 'ledger.csv:7'],
     ],
   )
-  const both = await tieout(['trial-balance', 'acme', '--csv', '--json'], { cwd })
-  assert.is(both.code, 2)
+  await says(2, 'trial-balance acme --csv --json', { cwd })
 })
 
 commands('a month whose cash flow a budget does not state is told with the reason', () =>
@@ -99,8 +97,7 @@ commands('a month whose cash flow a budget does not state is told with the reaso
       'budgets: [{ id: plan, name: Plan, files: plan.csv, equity: with-result, resultAccount: retained }]\n'
     const files = { ...good, 'company.yaml': `${good['company.yaml']}${setting}`, 'plan.csv': plan }
     writeFiles(join(cwd, 'datasets/acme'), files)
-    const built = await tieout(['build', 'acme'], { cwd })
-    assert.is(built.code, 0, built.out + built.err)
+    await says(0, 'build acme', { cwd })
     const asked = ['--budget', 'plan', '--statement', 'cash-flow']
     const first = await tieout(['explain', 'acme', 'EndingCash', '2025-01', ...asked], { cwd })
     assert.is(first.code, 0, first.out + first.err)
@@ -121,11 +118,10 @@ commands('a month whose cash flow a budget does not state is told with the reaso
 )
 
 commands('a trial balance balances, in every form', async ({ cwd }) => {
-  const { code, out } = await tieout(['trial-balance', 'acme'], { cwd })
-  assert.is(code, 0)
-  assert.match(out, 'Trial balance, 2025-01-01 to 2025-02-28')
-  assert.match(out, /^1000 +Bank +0\.00 +1,250\.00 +12,345\.67 +-11,095\.67$/m)
-  assert.match(out, /^ +Total +0\.00 +13,595\.67 +13,595\.67 +0\.00$/m)
+  const said = await says(0, 'trial-balance acme', { cwd })
+  assert.match(said, 'Trial balance, 2025-01-01 to 2025-02-28')
+  assert.match(said, /^1000 +Bank +0\.00 +1,250\.00 +12,345\.67 +-11,095\.67$/m)
+  assert.match(said, /^ +Total +0\.00 +13,595\.67 +13,595\.67 +0\.00$/m)
   const { rows, totals, balances } = JSON.parse(
     (await tieout(['trial-balance', 'acme', '2025-02', '--json'], { cwd })).out,
   )
@@ -139,13 +135,12 @@ commands('a trial balance balances, in every form', async ({ cwd }) => {
 })
 
 commands('a proof names identities, sources and hashes', async ({ cwd }) => {
-  const { code, out } = await tieout(['proof', 'acme'], { cwd })
-  assert.is(code, 0)
-  assert.match(out, /^Balance sheet, accrual$/m)
-  assert.match(out, /^assets = liabilities \+ equity +\d+ +\d+ +-11,095\.67 +-11,095\.67 +0\.00$/m)
-  assert.match(out, /^ledger\.csv +6 +2025-01-01 +2025-02-20 +13,595\.67 +13,595\.67 +yes$/m)
-  assert.match(out, /^[0-9a-f]{64} {2}ledger\.csv$/m)
-  assert.match(out, /^Proven: \d+ comparisons hold/m)
+  const said = await says(0, 'proof acme', { cwd })
+  assert.match(said, /^Balance sheet, accrual$/m)
+  assert.match(said, /^assets = liabilities \+ equity +\d+ +\d+ +-11,095\.67 +-11,095\.67 +0\.00$/m)
+  assert.match(said, /^ledger\.csv +6 +2025-01-01 +2025-02-20 +13,595\.67 +13,595\.67 +yes$/m)
+  assert.match(said, /^[0-9a-f]{64} {2}ledger\.csv$/m)
+  assert.match(said, /^Proven: \d+ comparisons hold/m)
   assert.match((await tieout(['proof', 'acme', '--basis', 'cash'], { cwd })).err, 'have no cash basis')
 })
 

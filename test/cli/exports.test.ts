@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
 import { CHART } from '../support/workspace.ts'
-import { inFolder, SIE, tieout } from './command.ts'
+import { inFolder, SIE, says, tieout } from './command.ts'
 
 const exports = suite('exports')
 
@@ -25,10 +25,9 @@ async function withJournal(text: string, look: (root: string) => Promise<void>):
     assert.is((await tieout(['init'], { cwd: root })).code, 0)
     writeFileSync(join(root, 'Journal (Jan).csv'), Buffer.from(text, 'latin1'))
     writeFileSync(join(root, 'chart.csv'), CHART)
-    const { code, out } = await tieout(['add', 'acme', 'Journal (Jan).csv', 'chart.csv'], { cwd: root })
-    assert.is(code, 0, out)
-    assert.match(out, /May be answered later; until then a build warns:\n.*opening: FILL IN/)
-    assert.match(out, /answer 3 questions/)
+    const said = await says(0, 'add acme "Journal (Jan).csv" chart.csv', { cwd: root })
+    assert.match(said, /May be answered later; until then a build warns:\n.*opening: FILL IN/)
+    assert.match(said, /answer 3 questions/)
     const path = join(root, 'datasets/acme/company.yaml')
     const answers = ['12', 'EUR', 'accrual', 'none']
     writeFileSync(
@@ -41,8 +40,7 @@ async function withJournal(text: string, look: (root: string) => Promise<void>):
 
 exports('a German journal with a title is published with four answers', () =>
   withJournal(JOURNAL, async (root) => {
-    const { code, out } = await tieout(['build'], { cwd: root })
-    assert.is(code, 0, out)
+    await says(0, 'build', { cwd: root })
     const explained = await tieout(['explain', 'acme', '4000', '2025-01', '--csv'], { cwd: root })
     assert.match(explained.out, /Journal \(Jan\)\.csv/)
     assert.match(explained.out, '1234.50')
@@ -64,9 +62,7 @@ exports('--map alone, and beside what is known, in any order', () =>
       assert.match(out, /date +Posting Date/)
       assert.match(out, id === 'both' ? 'as you said' : /amount +Net/)
     }
-    const wrong = await tieout(['add', 'x', '--map', 'gl.csv'], { cwd: root })
-    assert.is(wrong.code, 2)
-    assert.match(wrong.err, 'files are named before --map')
+    assert.match(await says(2, 'add x --map gl.csv', { cwd: root }), 'files are named before --map')
   }),
 )
 
@@ -74,9 +70,10 @@ exports('ready means that check passes; what does not is named by add itself', (
   inFolder(async (root) => {
     assert.is((await tieout(['init'], { cwd: root })).code, 0)
     writeFileSync(join(root, 'good.se'), SIE)
-    const good = await tieout(['add', 'good', 'good.se'], { cwd: root })
-    assert.is(good.code, 0, good.out)
-    assert.match(good.out, /Ready: \d+ postings, 2024-01 to 2024-\d\d, all checks passed/)
+    assert.match(
+      await says(0, 'add good good.se', { cwd: root }),
+      /Ready: \d+ postings, 2024-01 to 2024-\d\d, all checks passed/,
+    )
     const voucher = /#TRANS \d+ \{\} -?[\d.]+/.exec(SIE)![0]
     writeFileSync(join(root, 'bad.se'), SIE.replace(voucher, `${voucher}7`))
     const bad = await tieout(['add', 'bad', 'bad.se'], { cwd: root })
@@ -99,17 +96,16 @@ exports(
         join(root, 'datasets/acme/ledger/Journal (Jan).csv'),
         Buffer.from(`${JOURNAL}${more}`, 'latin1'),
       )
-      const { code, out, err } = await tieout(['build'], { cwd: root })
-      assert.is(code, 3)
+      const said = await says(3, 'build', { cwd: root })
       for (const part of [
         /Journal \(Jan\)\.csv:6.*date/,
         /Journal \(Jan\)\.csv:7.*account/,
         /"1,0x" is not an amount/,
         /the row has no date/,
       ])
-        assert.match(out, part)
-      assert.not.match(out, /found *\n/)
-      assert.not.match(out + err, /\n {4}at /)
+        assert.match(said, part)
+      assert.not.match(said, /found *\n/)
+      assert.not.match(said, /\n {4}at /)
       assert.equal(existsSync(join(root, 'snapshots')) ? readdirSync(join(root, 'snapshots')) : [], [])
     }),
 )

@@ -8,7 +8,7 @@ import { isOfMachine } from '../../builder/system/refusals.ts'
 import { failureOf } from '../../cli/terminal/exit.ts'
 import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
 import { suite } from '../suite.ts'
-import { asProcess, begin, inFolder, tieout } from './command.ts'
+import { asProcess, begin, inFolder, says } from './command.ts'
 
 const memory = suite('memory of a command')
 
@@ -83,13 +83,12 @@ for (const command of ['build', 'check', 'verify', 'worker'])
   memory(`${command}: too little, and what is no size, is refused with what is needed`, () =>
     inFolder(async (cwd) => {
       writeWorkspace(cwd)
-      const little = await tieout([command, '--memory', '399MB'], { cwd })
-      assert.is(little.code, 2)
-      assert.match(little.err, /A company takes at least 400MB/)
+      assert.match(await says(2, `${command} --memory 399MB`, { cwd }), /A company takes at least 400MB/)
       for (const text of ['4', 'much', '-1GB', '1e9MB', '4TB']) {
-        const { code, err } = await tieout([command, `--memory=${text}`], { cwd })
-        assert.is(code, 2, text)
-        assert.match(err, /It must be a size such as 800MB or 4GB/)
+        assert.match(
+          await says(2, `${command} --memory=${text}`, { cwd }),
+          /It must be a size such as 800MB or 4GB/,
+        )
       }
     }),
   )

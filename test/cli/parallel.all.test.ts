@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
-import { badCompany, begin, goodCompany, inWorkspaceOf, tieout } from './command.ts'
+import { badCompany, begin, goodCompany, inWorkspaceOf, says, tieout } from './command.ts'
 import { withFault } from './workers-harness.ts'
 
 const parallel = suite('companies beside each other')
@@ -19,9 +19,8 @@ parallel(
   async () => {
     const built = (jobs: string) =>
       inWorkspaceOf(companies(['bravo', 'echo']), async (cwd) => {
-        const { code, out } = await tieout(['build', '--jobs', jobs, '--json'], { cwd })
-        assert.is(code, 3)
-        const all = JSON.parse(out).companies as { company: string; outcome: string; snapshotId: string }[]
+        const said = await says(3, `build --jobs ${jobs} --json`, { cwd })
+        const all = JSON.parse(said).companies as { company: string; outcome: string; snapshotId: string }[]
         for (const { company, outcome } of all) assert.is(isPublished(cwd, company), outcome === 'published')
         return all.map(({ company, outcome, snapshotId }) => [company, outcome, snapshotId])
       })
@@ -50,8 +49,7 @@ parallel('a process that is killed is one failed company; the rest is published'
       if (outcome !== 'failed') assert.ok(isPublished(cwd, company), company)
     assert.is(built.length, NAMES.length)
     // Nothing stands in the way of building it again.
-    const again = await tieout(['build', failed[0]!.company], { cwd })
-    assert.is(again.code, 0, again.err)
+    await says(0, `build ${failed[0]!.company}`, { cwd })
   }),
 )
 
@@ -67,17 +65,19 @@ parallel('where no process can be started, nothing is done, and that is no succe
       }
     }
     assert.is((await tieout(['build'], { cwd })).code, 0)
-    const { code, err } = await tieout(['verify', '--jobs', '2'], { cwd, env })
-    assert.is(code, 1)
-    assert.match(err, /could not be proven: its process was ended before it began/)
+    assert.match(
+      await says(1, 'verify --jobs 2', { cwd, env }),
+      /could not be proven: its process was ended before it began/,
+    )
   }),
 )
 
 parallel('a command that ends although nobody has answered it has failed', () =>
   inWorkspaceOf(companies([]), async (cwd) => {
-    const { code, err } = await tieout(['build', '--jobs', '2'], { cwd, env: withFault('silent process') })
-    assert.is(code, 1)
-    assert.match(err, /the command ended before its work was done/)
+    assert.match(
+      await says(1, 'build --jobs 2', { cwd, env: withFault('silent process') }),
+      /the command ended before its work was done/,
+    )
   }),
 )
 
@@ -98,9 +98,7 @@ async function firstChild(pid: number): Promise<number> {
 parallel('how many at once is a number', () =>
   inWorkspaceOf(companies([]), async (cwd) => {
     for (const jobs of ['0', '-1', 'all', '65']) {
-      const { code, err } = await tieout(['build', '--jobs', jobs], { cwd })
-      assert.is(code, 2, jobs)
-      assert.match(err, /It must be a number from 1 to 64/)
+      assert.match(await says(2, `build --jobs ${jobs}`, { cwd }), /It must be a number from 1 to 64/)
     }
   }),
 )

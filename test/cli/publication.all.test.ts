@@ -6,7 +6,7 @@ import { MANIFEST, SIGNATURE } from '../../builder/snapshot/files/layout.ts'
 import { openSnapshot, readPointer } from '../../builder/snapshot/files/open.ts'
 import { sha256 } from '../../builder/system/hash.ts'
 import { suite } from '../suite.ts'
-import { begin, inFolder, repository, tieout } from './command.ts'
+import { begin, inFolder, repository, says, tieout } from './command.ts'
 
 const publication = suite('cli publication')
 
@@ -51,8 +51,7 @@ publication('two builds are the same bytes in other folders, time zones and loca
     const built: Map<string, string>[] = []
     for (const { root, env } of places) {
       const cwd = workspaceWith(join(folder, root), companies)
-      const { code, out, err } = await tieout(['build'], { cwd, env })
-      assert.is(code, 0, out + err)
+      await says(0, 'build', { cwd, env })
       const ids = await Promise.all(companies.map((id) => readPointer(join(cwd, 'snapshots'), id)))
       built.push(
         new Map(
@@ -109,9 +108,7 @@ publication('kill -9 at any moment leaves a sound current snapshot, and the next
     }
 
     rename('At last')
-    const { code, out, err } = await tieout(['build'], { cwd })
-    assert.is(code, 0, out + err)
-    assert.match(out, /published/)
+    assert.match(await says(0, 'build', { cwd }), /published/)
     const last = await soundSnapshot(snapshots, 'lakeside')
     assert.is.not(last, first)
     const litter = readdirSync(join(snapshots, 'lakeside')).filter((name) => name.startsWith('.'))

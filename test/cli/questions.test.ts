@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
 import { CHART, ledgerCsv } from '../support/workspace.ts'
-import { inFolder, MAIN, SIE, tieout } from './command.ts'
+import { inFolder, MAIN, SIE, says, tieout } from './command.ts'
 
 const questions = suite('questions of tieout add')
 
@@ -30,11 +30,12 @@ questions(
     assert.match(text, /^currency: EUR # ISO/m)
     assert.match(text, /basis: cash/)
     assert.not(text.replace('opening: FILL IN', '').split('\n').slice(3).join('\n').includes('FILL IN'))
-    const again = await tieout(['add', 'acme', 'ledger.csv', '--replace', '--currency', 'USD'], {
-      cwd: folder,
-    })
-    assert.is(again.code, 3)
-    assert.match(again.out, /currency cannot be USD: company\.yaml says EUR/)
+    assert.match(
+      await says(3, 'add acme ledger.csv --replace --currency USD', {
+        cwd: folder,
+      }),
+      /currency cannot be USD: company\.yaml says EUR/,
+    )
     assert.is(companyFile(), text)
   }),
 )

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { pagedText } from '../../cli/terminal/terminal.ts'
 import { suite } from '../suite.ts'
 import { CHART, companyYaml } from '../support/workspace.ts'
-import { goodCompany, inFolder, inWorkspaceOf, tieout } from './command.ts'
+import { goodCompany, inFolder, inWorkspaceOf, says, tieout } from './command.ts'
 
 const show = suite('cli show')
 
@@ -13,20 +13,14 @@ show(
   'a statement with its title, its columns and its totals; a build ends with the figures that matter',
   () =>
     inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
-      const built = await tieout(['build'], { cwd })
-      assert.is(built.code, 0, built.err)
       assert.match(
-        built.out,
+        await says(0, 'build', { cwd }),
         /Company +Basis +Month +Net income +Cash +Total assets\nacme +accrual, USD +2025-02 +250\.00 +1,250\.00 +1,250\.00\n +month before +0\.00 +1,000\.00 +1,000\.00\n/,
       )
-      const shown = await tieout(['show', 'acme'], { cwd })
-      assert.is(shown.code, 0, shown.err)
-      assert.match(shown.out, /^.*: profit and loss\naccrual, whole USD\nsnapshot 2025-02-r1-[0-9a-f]{6}\n\n/)
-      assert.match(
-        shown.out,
-        /\n +Feb 2025 +Year to date\nIncome\n {2}Sales +250 +250\nTotal income +250 +250\n/,
-      )
-      assert.match(shown.out, /\nNet income +250 +250\n$/)
+      const shown = await says(0, 'show acme', { cwd })
+      assert.match(shown, /^.*: profit and loss\naccrual, whole USD\nsnapshot 2025-02-r1-[0-9a-f]{6}\n\n/)
+      assert.match(shown, /\n +Feb 2025 +Year to date\nIncome\n {2}Sales +250 +250\nTotal income +250 +250\n/)
+      assert.match(shown, /\nNet income +250 +250\n$/)
       const balances = await tieout(['show', 'acme', '2025-02', '--statement', 'balance-sheet', '--cents'], {
         cwd,
       })

@@ -9,7 +9,7 @@ import type { Manifest } from '../../builder/snapshot/files/manifest.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { writeCompany } from '../bench/ledger.ts'
 import { suite } from '../suite.ts'
-import { begin, inFolder, tieout } from './command.ts'
+import { begin, inFolder, says, tieout } from './command.ts'
 import { correct, inCompany, LARGER, PLANNED, threadsOf, withFault } from './workers-harness.ts'
 
 const workers = suite('threads of a build')
@@ -158,8 +158,6 @@ workers('Ctrl-C ends the threads with the command, and nothing of what they wrot
 
 workers('a number of threads that is none is refused', () =>
   inFolder(async (cwd) => {
-    const { code, err } = await tieout(['build', '--workers', '0'], { cwd })
-    assert.is(code, 2)
-    assert.match(err, /It must be a number from 1 to 64/)
+    assert.match(await says(2, 'build --workers 0', { cwd }), /It must be a number from 1 to 64/)
   }),
 )
