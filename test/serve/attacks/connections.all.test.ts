@@ -35,7 +35,7 @@ const MOST_MEMORY = 200 * 1024 * 1024
 const MOST_STATE = 1024 * 1024
 
 /** Runs an attack for a while; nothing of the server's may be used up by it, during or after it. */
-async function withstand(server: Attacked, attack: Attack, seconds = 3): Promise<void> {
+async function withstand(server: Attacked, attack: Attack, seconds = 1.5): Promise<void> {
   const warm = otherClient(server)
   await pause(300)
   await warm.stop()

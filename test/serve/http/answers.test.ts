@@ -2,6 +2,7 @@
 
 import * as assert from 'uvu/assert'
 import { encodeStatement } from '../../../builder/contract/encode.ts'
+import { SUMMARY_NAMES } from '../../../builder/contract/vocabulary.ts'
 import { suite } from '../../suite.ts'
 import { BUDGET, salesOf } from '../companies/fixture.ts'
 import { type Stand, stand } from './stand.ts'
@@ -154,16 +155,7 @@ answers('any other range is asked of the ad-hoc engine, once', async ({ it }) =>
         ...scope,
         periods: [],
         rows: [],
-        summary: [
-          'TotalIncome',
-          'TotalCostOfSales',
-          'GrossProfit',
-          'TotalExpense',
-          'OperatingIncome',
-          'TotalOtherIncome',
-          'TotalOtherExpense',
-          'NetIncome',
-        ].map((name) => ({ name, values: new Float64Array() })),
+        summary: SUMMARY_NAMES.ProfitAndLoss.map((name) => ({ name, values: new Float64Array() })),
       }),
     )
   })

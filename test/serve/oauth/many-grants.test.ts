@@ -5,17 +5,7 @@ import { GRANTS, type GrantRecord } from '../../../serve/oauth/state/records.ts'
 import { GRANTS_MAX } from '../../../serve/oauth/tokens/families.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
-import {
-  authorizeUrl,
-  Browser,
-  connect,
-  PASSWORD,
-  type Running,
-  readPage,
-  refreshWith,
-  start,
-  userInfo,
-} from './harness.ts'
+import { authorizeUrl, Browser, connect, type Running, refreshWith, start, userInfo } from './harness.ts'
 
 const test = suite('many grants')
 rememberPasswords(test)
@@ -38,11 +28,9 @@ const status = async (token: string): Promise<number> => (await userInfo(server.
 const grants = async (): Promise<readonly GrantRecord[]> =>
   (await server.oauth.store.all(GRANTS)).map(({ record }) => record)
 
-async function account(email: string, path = '/account', browser = new Browser(server.issuer)) {
-  const page = await readPage(await browser.follow(await browser.request('/account')))
-  if (page.action?.endsWith('/oauth2/login'))
-    await browser.post(page.action, { ...page.hidden, email, password: PASSWORD })
-  return { browser, text: await (await browser.request(path)).text() }
+async function account(email: string) {
+  const browser = new Browser(server.issuer)
+  return { browser, text: await (await browser.signIn('/account', email)).text() }
 }
 
 test('H5 beyond a hundred grants of a person to a client the oldest gives way, and it is told', async () => {

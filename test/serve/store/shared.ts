@@ -51,12 +51,6 @@ export function declareStoreTests(test: Test, opening: Opening): void {
     assert.is(await store.get(NOTES, 'b'), undefined)
   })
 
-  test('closing twice is closing once', async () => {
-    const store = await notes()
-    await store.close()
-    await store.close()
-  })
-
   test('a write sees what stood before it, and does all or nothing', async () => {
     const store = await notes()
     const failed = await store
@@ -134,24 +128,6 @@ export function declareStoreTests(test: Test, opening: Opening): void {
     }
     await store.write(async (change) => change.remove(NOTES, 'a'))
     assert.is(store.known(NOTES, 'a') ?? (await store.get(NOTES, 'a')), undefined)
-  })
-
-  test('of many who take the last piece, one has it', async () => {
-    const stores = [await notes(), await notes()]
-    await stores[0]!.write(async (change) => change.put(NOTES, 'piece', { owner: 'nobody', text: '' }))
-    const taken = await Promise.all(
-      Array.from({ length: 30 }, (_, i) =>
-        stores[i % 2]!.write(async (change) => {
-          if ((await change.get(NOTES, 'piece'))?.owner !== 'nobody') return 0
-          change.put(NOTES, 'piece', { owner: `taker-${i}`, text: '' })
-          return 1
-        }),
-      ),
-    )
-    assert.is(
-      taken.reduce<number>((sum, one) => sum + one, 0),
-      1,
-    )
   })
 
   test('of an owner no more than three, however many are added at once', async () => {
