@@ -48,20 +48,27 @@ formats('a FEC with a column of drafts is asked by its values and counts; "count
   assert.is(errorsOf(await findingsWith(skipped, file)).length, 1)
 })
 
-formats('elements of SAF-T, labels of SIE, columns of ADS that nobody reads are asked too', async () => {
-  for (const [name, header, usual, other] of [
-    ['saft', 'TransactionStatus', 'Posted', 'Draft'],
-    ['saft-pt', 'Estado', 'Lançado', 'Rascunho'],
-    ['sie', 'STATUS', 'Aktiv', 'Utkast'],
-    ['ads', 'JE_Status', 'Posted', 'Parked'],
-  ] as const) {
-    const each = named(name)
-    const file = await each.withColumn(header, everyOther(usual, other))
-    const { message } = only(await findingsWith(each, file), 'meaning-of-column')
-    assert.match(message, `"${each.nameOf(header)}" holds ${usual} (`)
-    assert.match(message, `${other} (`)
-  }
-})
+const REMARKED = EXPORTS.filter(
+  ({ nameOf, name }) => nameOf('A b') === 'A b' && !['fec', 'ads'].includes(name),
+).map(({ name }) => [name, 'Remarks', 'ok', 'void'] as const)
+formats(
+  'elements of SAF-T, labels of SIE, columns of every format that nobody reads are asked too',
+  async () => {
+    for (const [name, header, usual, other] of [
+      ['saft', 'TransactionStatus', 'Posted', 'Draft'],
+      ['saft-pt', 'Estado', 'Lançado', 'Rascunho'],
+      ['sie', 'STATUS', 'Aktiv', 'Utkast'],
+      ['ads', 'JE_Status', 'Posted', 'Parked'],
+      ...REMARKED,
+    ] as const) {
+      const each = named(name)
+      const file = await each.withColumn(header, everyOther(usual, other))
+      const { message } = only(await findingsWith(each, file), 'meaning-of-column')
+      assert.match(message, `"${each.nameOf(header)}" holds ${usual} (`)
+      assert.match(message, `${other} (`)
+    }
+  },
+)
 
 formats('a comment of an audit file, and #PROSA, say what a whole file is', async () => {
   for (const name of ['saft', 'saft-pt', 'sie'])

@@ -27,6 +27,23 @@ export function partsIn(folder: string): Parts {
 export const parsers = (): string[] => readdirSync(ROOT).sort()
 export const seedOf = (parser: string): Parts => partsIn(posix.join(ROOT, parser, 'seed'))
 
+const LEDGERS: Readonly<Record<string, string>> = {
+  ads: 'GL_Detail_20250101_20251231.txt',
+  'business-central': 'business-central/entries.csv',
+  erpnext: 'erpnext/general-ledger.csv',
+  fec: '111111111FEC20231231.txt',
+  gnucash: 'gnucash/transactions.csv',
+  netsuite: 'netsuite/GeneralLedger.csv',
+  odoo: 'odoo/general_ledger.csv',
+  'plain-text': 'main.journal.csv',
+  sage50: 'sage50/gl.csv',
+  saft: '2025.xml',
+  sie: 'books.se',
+  tables: 'ledger.csv',
+}
+/** The file of a corpus that holds its entries. */
+export const ledgerOf = (parser: string): string => LEDGERS[parser] ?? 'gl.csv'
+
 /** By name of the case: the seed with its files laid over. */
 export function foundOf(parser: string): Readonly<Record<string, Parts>> {
   const folder = posix.join(ROOT, parser, 'found')
