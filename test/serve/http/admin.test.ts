@@ -2,7 +2,7 @@
 import { chmodSync } from 'node:fs'
 import { connect } from 'node:net'
 import * as assert from 'uvu/assert'
-import { openWorkspace, workspaceSchema } from '../../../builder/workspace/workspace.ts'
+import { openWorkspace } from '../../../builder/workspace/workspace.ts'
 import { createReadiness } from '../../../serve/http/health.ts'
 import { createMetrics } from '../../../serve/http/metrics.ts'
 import { type RunningServer, startServer } from '../../../serve/server.ts'
@@ -130,14 +130,6 @@ admin('H14: buckets add up, and labels are escaped', async () => {
   assert.is(sample(text, 'http_request_duration_seconds_sum{route="/x"}'), 31.046)
   assert.is(sample(text, 'http_requests_aborted_total{route="/x"}'), 1)
   assert.match(text, 'tieout_company_available{company="a\\"b\\\\c\\nd"} 1')
-})
-
-admin('the address is off unless the workspace names it, and then loopback unless it says otherwise', () => {
-  assert.is(workspaceSchema.parse({}).server.admin, undefined)
-  assert.equal(workspaceSchema.parse({ server: { admin: { port: 9090 } } }).server.admin, {
-    host: '127.0.0.1',
-    port: 9090,
-  })
 })
 
 admin('H12: the public address has no metrics; the admin address nothing else', async ({ running }) => {

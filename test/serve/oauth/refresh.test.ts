@@ -170,7 +170,9 @@ test('S7 what two looks a week apart found to be long over is forgotten', async 
 test('S7 a clock that was behind ends nothing when it is right again', async () => {
   const { refresh: token } = await connect(server, browser)
   server.clock.now -= 200 * DAY_MS
-  const second = await next(token)
+  const { body } = await refresh(token)
+  assert.is((await userInfo(server.issuer, body.access_token)).status, 200)
+  const second = body.refresh_token
   server.clock.now += 200 * DAY_MS
   const third = await next(second)
   server.clock.now += 89 * DAY_MS
@@ -239,13 +241,4 @@ test('R6 a token that this server did not issue', async () => {
   ])
     assertDead(await refresh(forged), forged)
   await next(token)
-})
-
-test('R5 a clock set back by an hour does not lock out', async () => {
-  const { refresh: token } = await connect(server, browser)
-  const second = await next(token)
-  server.clock.now -= 3_600_000
-  const { body } = await refresh(second)
-  assert.is((await userInfo(server.issuer, body.access_token)).status, 200)
-  server.clock.now += 3_600_000
 })
