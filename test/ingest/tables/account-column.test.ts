@@ -13,22 +13,6 @@ const MAP = { map: null, stated: { basis: 'accrual' } } as const
 const columnsOf = (yaml: string) =>
   (parse(yaml) as { ledger: { columns: Record<string, string> }[] }).ledger[0]!.columns
 
-test('a column "Account" with the bank of each entry is not taken before the one whose accounts move', () =>
-  added(
-    caseFiles('sage50uk-flat'),
-    ({ built, yaml }) => {
-      assert.is(columnsOf(yaml).account, 'N/C')
-      assert.equal(built.statement('BalanceSheet').rows, {
-        '1200': ['1000.00', '970.00'],
-        '3000': ['1000.00', '1000.00'],
-        'current-year-earnings': ['0.00', '-30.00'],
-      })
-      assert.equal(built.statement('ProfitAndLoss').rows, { '7100': ['0.00', '30.00'] })
-    },
-    {},
-    MAP,
-  ))
-
 test('a column "Account" with customers is not taken before the one with the accounts of the chart', () => {
   const files = caseFiles('sage50uk-flat')
   const other = String(files['na.csv']).replaceAll('/2025,1200,', '/2025,ABC01,').replace('N/C', 'Nom')
@@ -57,20 +41,6 @@ test('a column of names is the account, not the balancing account beside it', ()
     MAP,
   )
 })
-
-test('a detail of Zoho: the number of the entry is no memo, and accounts are known by name', () =>
-  added(
-    caseFiles('zoho-detail'),
-    ({ built, yaml }) => {
-      assert.equal(
-        [columnsOf(yaml).transaction_id, columnsOf(yaml).account],
-        ['date + transaction#', 'account'],
-      )
-      assert.equal(built.statement('BalanceSheet').rows['1000'], ['1000.00', '970.00'])
-    },
-    {},
-    MAP,
-  ))
 
 test('journal lines of Oracle: the amounts of the books, entry by entry; rows of a budget are left out where that is said', () =>
   added(

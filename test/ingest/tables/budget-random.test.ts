@@ -7,18 +7,10 @@ import * as assert from 'uvu/assert'
 import { alike } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { mutationsOf, sampled, shownMutation } from '../../support/mutations.ts'
+import { seeded } from '../../support/random.ts'
 import { ingestWith } from '../folder.ts'
 
 const random = suite('random budgets')
-
-/** Whole numbers from 0 to below `below`, the same on every run. */
-const numbers = (seed: number) => {
-  let state = seed
-  return (below: number): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const HEADER = MONTHS.flatMap((month, m) => [
@@ -55,7 +47,8 @@ const line = (label: string, of: readonly number[]): string => {
 }
 
 function sheetOf(seed: number) {
-  const next = numbers(seed)
+  const draw = seeded(`budget ${seed}`)
+  const next = (below: number) => draw.between(0, below - 1)
   const accounts = SECTIONS.flatMap((section) =>
     Array.from({ length: 2 + next(4) }, (_, i) => ({
       ...section,

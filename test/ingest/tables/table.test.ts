@@ -191,27 +191,3 @@ table('a workbook that would unpack to an absurd size is refused before it is un
   bytes.writeUInt32LE(0xf0000000, entry + 24)
   assert.match(only((await read({ 't.xlsx': bytes })).findings, 'unreadable-xlsx').message, 'unpacks to')
 })
-
-table('a formula without a result stands as its text, it is not an empty cell', async () => {
-  const sheet = (rows: string) => `<worksheet xmlns="x"><sheetData>${rows}</sheetData></worksheet>`
-  const bytes = storedZip({
-    '[Content_Types].xml': '<Types/>',
-    'xl/workbook.xml':
-      '<workbook xmlns:r="r"><sheets><sheet name="A &amp; B" sheetId="1" r:id="rId7"/></sheets></workbook>',
-    'xl/_rels/workbook.xml.rels':
-      '<Relationships><Relationship Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml" Id="rId7"/></Relationships>',
-    'xl/worksheets/sheet1.xml': sheet(
-      '<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="B1" t="inlineStr"><is><t>b</t></is></c></row>' +
-        '<row r="2"><c r="A2" t="e"><f>1/0</f><v>#DIV/0!</v></c><c r="B2"><f>SUM(C1:C2)</f><v>3</v></c></row>' +
-        '<row r="3"><c r="A3" t="str"><f>""</f><v></v></c><c r="B3"><f>A1&lt;2</f></c></row>' +
-        '<row r="4"><c r="B4"><f>A9</f><v></v></c></row>',
-    ),
-  })
-  const found = await read({ 't.xlsx': bytes })
-  assert.equal(found.findings, [])
-  assert.equal(cells(found), [
-    ['#DIV/0!', '3'],
-    ['', '=A1<2'],
-    ['', '=A9'],
-  ])
-})

@@ -49,13 +49,21 @@ books('programs choose prefixes, leave addresses away, and name parts as they li
   assert.is((await read(elsewhere)).length, 2)
 })
 
-books('a formula that nothing calculated is the number that it is, brackets are no sign', async () => {
-  const formulas = ['(5.00)', '-(5.00)', '(-5.00)', '-5', '+5.00', '5*3', '"5.00"', 'SUM(B2)', '(5.00']
-  const cells = formulas.map((formula, i) => `<c r="${'ABCDEFGHI'[i]}1"><f>${formula}</f></c>`)
-  assert.equal(await read(bookOf(one(`<row r="1">${cells.join('')}</row>`))), [
-    [1, '5', '-5', '-5', '-5', '5', '=5*3', '="5.00"', '=SUM(B2)', '=(5.00'],
-  ])
-})
+books(
+  'a formula that nothing calculated is the number that it is, or its text; brackets are no sign',
+  async () => {
+    const formulas = ['(5.00)', '-(5.00)', '(-5.00)', '-5', '+5.00', '5*3', '"5.00"', 'SUM(B2)', '(5.00']
+    const cells = formulas.map((formula, i) => `<c r="${'ABCDEFGHI'[i]}1"><f>${formula}</f></c>`)
+    const calculated =
+      '<c r="A2" t="e"><f>1/0</f><v>#DIV/0!</v></c><c r="B2"><f>SUM(C1:C2)</f><v>3</v></c><c r="C2" t="str"><f>""</f><v></v></c>'
+    const others = '<c r="D2"><f>A1&lt;2</f></c><c r="E2"><f>A9</f><v></v></c>'
+    const rows = `<row r="1">${cells.join('')}</row><row r="2">${calculated}${others}</row>`
+    assert.equal(await read(bookOf(one(rows))), [
+      [1, '5', '-5', '-5', '-5', '5', '=5*3', '="5.00"', '=SUM(B2)', '=(5.00'],
+      [2, '#DIV/0!', '3', '', '=A1<2', '=A9'],
+    ])
+  },
+)
 
 books('numbers by what their format says: dates, percentages, plain', async () => {
   const formats = [
