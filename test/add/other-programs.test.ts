@@ -29,23 +29,6 @@ const tried = (ledger: string, look: (all: Added) => void, map?: AddOptions['map
     },
   )
 
-programs('Tally: amounts with Dr and Cr, in lakhs', () =>
-  tried(
-    `Vch No,Date,Ledger,Amount
-1,01/04/2025,1000,"1,00,000.00 Dr"
-1,01/04/2025,3000,"1,00,000.00 Cr"
-2,15/04/2025,1000,"12,34,567.50 Dr"
-2,15/04/2025,4000,"12,34,567.50 Cr"
-3,30/04/2025,6000,"20,000.00 Dr"
-3,30/04/2025,1000,"20,000.00 Cr"
-`,
-    ({ built: { statement } }) => {
-      assert.is(statement('BalanceSheet').rows['1000']!.at(-1), '1314567.50')
-      assert.is(statement('ProfitAndLoss').totals.NetIncome!.at(-1), '1214567.50')
-    },
-  ),
-)
-
 for (const decimals of ['', '.00'])
   programs(`SAP: amounts in local currency beside those of the document, written 5000${decimals}`, () =>
     tried(

@@ -131,56 +131,6 @@ rows('Odoo: drafts by their number, and by their status in the languages that ar
   assert.match(unknown.errors.join(), /meaning-of-column: "Status" holds Posted \(4\), Zwischenstand \(4\)/)
 })
 
-rows('NetSuite: a sales order in a saved search', async () => {
-  const told = await toldOf({
-    'ns.csv': `Date,Period,Transaction Number,Type,Account,Amount (Debit),Amount (Credit),Memo
-1/5/2025,Jan 2025,1,Journal,1000 Bank,1000.00,,own
-1/5/2025,Jan 2025,1,Journal,3000 Capital,,1000.00,own
-1/15/2025,Jan 2025,2,Journal,6000 Rent,30.00,,r
-1/15/2025,Jan 2025,2,Journal,1000 Bank,,30.00,r
-1/20/2025,Jan 2025,SO1,Sales Order,1100 Debtors,500.00,,so
-1/20/2025,Jan 2025,SO1,Sales Order,4000 Sales,,500.00,so
-`,
-  })
-  assert.equal(told.errors, [])
-  assert.is(told.netIncome, '-30.00')
-})
-
-const MAPPED = `Entry No,Posting Date,Account,Debit,Credit,Status
-1,2025-01-05,1000,5000.00,,Posted
-1,2025-01-05,3000,,5000.00,Posted
-2,2025-01-15,1000,700.00,,Posted
-2,2025-01-15,4000,,700.00,Posted
-3,2025-01-20,1000,900.00,,Draft
-3,2025-01-20,4000,,900.00,Draft
-4,2025-01-21,6000,50.00,,Voided
-4,2025-01-21,1000,,50.00,Voided
-`
-
-rows('a ledger of another program: add asks what the status means, with its values', async () => {
-  for (const text of [MAPPED, MAPPED.replace(/^.*\n/, 'transaction_id,date,account,debit,credit,status\n')]) {
-    const files = { 'gl.csv': text, 'chart.csv': CSV_CHART }
-    const asked = await toldOf(files, { Status: '[Draft, Voided]', status: '[Draft, Voided]' })
-    assert.match(asked.questions.join('\n'), /tatus: FILL IN/)
-    assert.equal(asked.errors, [])
-    assert.is(asked.netIncome, '700.00')
-  }
-})
-
-rows('the amount of the company is proposed where it stands beside that of the document', async () => {
-  const told = await toldOf({
-    'chart.csv': CSV_CHART,
-    'gl.csv': `Journal No,Date,Account,Debit,Credit,Debit (Base),Credit (Base),Currency,Exchange rate
-1,2025-01-05,1000,5000,,5000,,USD,1
-1,2025-01-05,3000,,5000,,5000,USD,1
-2,2025-01-15,1000,100,,110,,EUR,1.1
-2,2025-01-15,4000,,100,,110,EUR,1.1
-`,
-  })
-  assert.equal(told.errors, [])
-  assert.is(told.netIncome, '110.00')
-})
-
 rows('the amount of the company beside a canonical amount is asked, and mapped', async () => {
   const files = {
     'chart.csv': CSV_CHART,

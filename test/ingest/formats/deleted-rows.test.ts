@@ -1,6 +1,4 @@
 /** A row that was deleted from a ledger with balances is told once, at the first balance that breaks. */
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../../suite.ts'
 import { added } from '../../support/added.ts'
@@ -105,21 +103,6 @@ test('quickbooks: the first balance below the row that is missing, in its own ac
     'the entries of 2025-01-15 do not balance: 50.00 too much on the credit side; Accounts Payable (A/P) stands at 40.00 in row 14; what it brings forward and its entries make 90.00',
   )
 })
-
-const PEOPLE = resolve(import.meta.dirname, '../../../../shared/cases/people')
-if (existsSync(PEOPLE))
-  test('quickbooks: two months of a shop', async () => {
-    const file = (name: string) => readFileSync(join(PEOPLE, name))
-    const found = await errorOf({
-      'gl.csv': file('qbo-row-deleted.csv'),
-      'list.csv': file('qbo-account-list.csv'),
-    })
-    assert.is(found.row, 397)
-    assert.match(
-      found.message,
-      /19,843\.01 too much on the credit side; 2000 Accounts Payable \(A\/P\) stands at 95,678\.07/,
-    )
-  })
 
 const SALE = (year: number) => `${year}a ${year}-06-01 bank 10; ${year}a ${year}-06-01 sales -10`
 test('many accounts whose opening was not carried have one cause, and are one finding that names them', () => {
