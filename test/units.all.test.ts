@@ -46,31 +46,13 @@ function started(unit: string, env: Readonly<Record<string, string>>) {
   for (const [from] of writable) mkdirSync(from!, { recursive: true })
   const args = [
     ...['--unshare-user', '--uid', '999', '--gid', '999', '--die-with-parent', '--ro-bind', '/', '/'],
-    ...[
-      '--dev',
-      '/dev',
-      // The checkout may lie in /dev/shm.
-      '--ro-bind',
-      CHECKOUT,
-      CHECKOUT,
-      '--proc',
-      '/proc',
-      '--tmpfs',
-      '/srv',
-      '--tmpfs',
-      '/var/lib',
-      '--ro-bind',
-      join(folder, 'books'),
-      '/srv/books',
-    ],
+    // The checkout may lie in /dev/shm.
+    ...['--dev', '/dev', '--ro-bind', CHECKOUT, CHECKOUT, '--proc', '/proc', '--tmpfs', '/srv'],
+    ...['--tmpfs', '/var/lib', '--ro-bind', join(folder, 'books'), '/srv/books'],
     ...writable.flatMap(([from, to]) => ['--bind', from!, to!]),
     ...said(unit, 'InaccessiblePaths').flatMap((path) => ['--perms', '0000', '--tmpfs', path]),
     ...['--clearenv', '--chdir', said(unit, 'WorkingDirectory')[0]!],
-    ...Object.entries({ PATH: process.env.PATH!, ...env }).flatMap(([name, value]) => [
-      '--setenv',
-      name,
-      value,
-    ]),
+    ...Object.entries({ PATH: process.env.PATH!, ...env }).flatMap((pair) => ['--setenv', ...pair]),
   ]
   return execa('bwrap', [...args, process.execPath, MAIN, ...said(unit, 'ExecStart').slice(1)], {
     reject: false,

@@ -1,5 +1,5 @@
 /** Workspaces whose snapshots are in a bucket: every command works on what is there, and none on the working copy alone. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { filesAndFolders } from '../../builder/system/durable.ts'
@@ -194,28 +194,6 @@ test('a backup in another bucket brings back one object, and all of them', () =>
     await one.done(...restore)
     assert.match(await one.done('verify'), /2 snapshots are as published/)
     assert.is(await one.done('snapshots', 'head', 'acme'), head)
-  }))
-
-test('from a folder into a bucket, and back', () =>
-  onTwoMachines(store, async (one, other, bucket) => {
-    writeFileSync(join(other.root, 'tieout.yaml'), '{}\n')
-    const first = await built(other)
-    const at = ['--endpoint', store.endpoint]
-    await other.done('snapshots', 'copy', '--to', `s3://${bucket}/books`, ...at)
-    shareKeys(other, one)
-    post(one)
-    const second = await built(one)
-    await other.done('snapshots', 'copy', '--from', `s3://${bucket}/books`, ...at)
-    assert.match(await other.done('verify'), new RegExp(`${first}[^]*${second}`))
-    // From the bucket into another one, and from there into a workspace in a third.
-    const [next, third] = [await store.bucket(), await store.bucket()]
-    await one.done('snapshots', 'copy', '--to', `s3://${next}/books`, ...at)
-    writeFileSync(
-      join(other.root, 'tieout.yaml'),
-      `snapshots: { bucket: "s3://${third}", endpoint: "${store.endpoint}" }\n`,
-    )
-    await other.done('snapshots', 'copy', '--from', `s3://${next}/books`, ...at)
-    assert.match(await other.done('verify'), new RegExp(`${first}[^]*${second}`))
   }))
 
 test.needs(missing)

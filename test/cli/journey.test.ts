@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
-import { inFolder, type Ran, SIE, says, tieout } from './command.ts'
+import { inFolder, type Ran, SIE, says, tieout, wordsOf } from './command.ts'
 
 const journey = suite('cli journey')
 
@@ -32,20 +32,9 @@ journey('from one SIE file to a snapshot, a user and a client', () =>
       assert.is(statSync(join(cwd, 'snapshots', path)).mode & 0o007, 0, `others may do nothing with ${path}`)
 
     const user = succeeds(
-      await tieout(
-        [
-          'user',
-          'add',
-          'ann@example.com',
-          '--first-name',
-          'Ann',
-          '--last-name',
-          'Berg',
-          '--company',
-          'liten',
-        ],
-        { cwd },
-      ),
+      await tieout(wordsOf('user add ann@example.com --first-name Ann --last-name Berg --company liten'), {
+        cwd,
+      }),
     )
     const password = /^Password: (\S+)$/m.exec(user)![1]!
     const client = succeeds(
@@ -68,17 +57,7 @@ journey('from one SIE file to a snapshot, a user and a client', () =>
 journey('a password comes from stdin, or is made up; it is never an argument', () =>
   inFolder(async (cwd) => {
     succeeds(await tieout(['init'], { cwd }))
-    const add = [
-      'user',
-      'add',
-      'bo@example.com',
-      '--first-name',
-      'Bo',
-      '--last-name',
-      'Ek',
-      '--company',
-      'liten',
-    ]
+    const add = wordsOf('user add bo@example.com --first-name Bo --last-name Ek --company liten')
     const weak = await tieout([...add, '--password-stdin'], { cwd, input: 'short\n' })
     assert.is(weak.code, 3)
     assert.match(weak.err, /fewer than 12/)

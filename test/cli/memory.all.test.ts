@@ -79,19 +79,17 @@ memory('several companies share it: fewer are built at once, and all are', () =>
   }),
 )
 
-for (const command of ['build', 'check', 'verify', 'worker'])
-  memory(`${command}: too little, and what is no size, is refused with what is needed`, () =>
-    inFolder(async (cwd) => {
-      writeWorkspace(cwd)
-      assert.match(await says(2, `${command} --memory 399MB`, { cwd }), /A company takes at least 400MB/)
-      for (const text of ['4', 'much', '-1GB', '1e9MB', '4TB']) {
-        assert.match(
-          await says(2, `${command} --memory=${text}`, { cwd }),
-          /It must be a size such as 800MB or 4GB/,
-        )
-      }
-    }),
-  )
+memory('too little, and what is no size, is refused with what is needed', () =>
+  inFolder(async (cwd) => {
+    writeWorkspace(cwd)
+    const refused = async (command: string, size: string, said: RegExp) =>
+      assert.match(await says(2, `${command} --memory=${size}`, { cwd }), said)
+    for (const command of ['build', 'check', 'verify', 'worker'])
+      await refused(command, '399MB', /A company takes at least 400MB/)
+    for (const size of ['4', 'much', '-1GB', '1e9MB', '4TB'])
+      await refused('build', size, /It must be a size such as 800MB or 4GB/)
+  }),
+)
 
 memory('a database that has not enough says how to give it more', () => {
   const { code, message } = failureOf(

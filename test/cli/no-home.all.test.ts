@@ -7,18 +7,9 @@ import { goodCompany, inWorkspaceOf, MAIN } from './command.ts'
 
 const test = suite('no home')
 
-const SANDBOX = [
-  '--unshare-user',
-  '--uid',
-  '10001',
-  '--gid',
-  '10001',
-  '--dev-bind',
-  '/',
-  '/',
-  '--proc',
-  '/proc',
-]
+const SANDBOX = '--unshare-user --uid 10001 --gid 10001 --dev-bind / / --proc /proc'.split(' ')
+
+const CLEAN = ['--clearenv', '--setenv', 'PATH', '/usr/bin:/bin']
 
 /** Each command, and what it says. */
 const COMMANDS: readonly (readonly [string, RegExp])[] = [
@@ -34,18 +25,7 @@ test('commands work without HOME and without a user who has a home', () =>
     for (const [command, said] of COMMANDS) {
       const { all } = await execa(
         'bwrap',
-        [
-          ...SANDBOX,
-          '--clearenv',
-          '--setenv',
-          'PATH',
-          '/usr/bin:/bin',
-          process.execPath,
-          MAIN,
-          '-C',
-          cwd,
-          ...command.split(' '),
-        ],
+        [...SANDBOX, ...CLEAN, process.execPath, MAIN, '-C', cwd, ...command.split(' ')],
         { cwd, all: true, reject: false },
       )
       assert.match(all, said, `${command}: ${all}`)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import readWorkbook from 'read-excel-file/node'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
-import { says, tieout } from './command.ts'
+import { says, tieout, wordsOf } from './command.ts'
 
 const CHART = `id,number,name,classification,type
 1000,1000,Bank,Asset,Bank
@@ -26,16 +26,7 @@ words.before(async (at) => {
     ...{ 'classes.csv': 'id,name\nRetail,Retail\n', 'locations.csv': 'id,name\nNorth,North\n' },
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(at.cwd, name), text)
-  const stated = [
-    '--currency',
-    'USD',
-    '--year-end',
-    '12',
-    '--basis',
-    'accrual',
-    '--map',
-    'department=Location name',
-  ]
+  const stated = wordsOf('--currency USD --year-end 12 --basis accrual --map "department=Location name"')
   await tieout(['add', 'acme', ...Object.keys(files), ...stated], { cwd: at.cwd })
   at.yaml = join(at.cwd, 'datasets/acme/company.yaml')
   writeFileSync(at.yaml, readFileSync(at.yaml, 'utf8').replace('opening: FILL IN', 'opening: none'))
@@ -52,16 +43,7 @@ words('show, explain, diff and their refusals use it', async ({ cwd }) => {
     (await run('show', 'acme', '--department', 'North')).out,
     /^accrual, Location North, whole USD$/m,
   )
-  const { out } = await run(
-    'explain',
-    'acme',
-    '4000',
-    '2025-01',
-    '--department',
-    'North',
-    '--class',
-    'Retail',
-  )
+  const { out } = await run(...wordsOf('explain acme 4000 2025-01 --department North --class Retail'))
   assert.match(out, /^acme, profit and loss, accrual, class Retail, Location North$/m)
   assert.match(out, / Class +Location +/)
   assert.match((await run('show', 'acme', '--department', 'Nort')).err, /acme has no Location "Nort"/)
