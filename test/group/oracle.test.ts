@@ -1,5 +1,7 @@
 /** Random groups against a second implementation of IAS 21, in Python: no difference in any figure. */
 import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { lastDay, monthOf } from '../../builder/contract/calendar.ts'
@@ -8,7 +10,7 @@ import { chosen, seed } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
 import { type Random, seeded } from '../support/random.ts'
-import { buildIn, CHART, type Files } from '../support/workspace.ts'
+import { type Built, buildIn, CHART, type Files, writeFiles } from '../support/workspace.ts'
 
 const ORACLE = fileURLToPath(new URL('oracle.py', import.meta.url))
 const python = spawnSync('python3', ['-c', ''])
@@ -81,7 +83,17 @@ function shareOf(random: Random): Record<string, string> {
   return Object.fromEntries(MONTHS.map((month, i) => [month, i < changes ? before : after]))
 }
 
-function randomGroup(random: Random) {
+type Member = ReturnType<typeof randomMembers>[number]
+
+/** Companies with books of their own. */
+const randomMembers = (random: Random) =>
+  Array.from({ length: random.between(2, 4) }, (_, i) => {
+    const currency = random.pick(CURRENCIES)
+    const decimals = currencyDecimals(currency)
+    return { id: `m${i}`, currency, decimals, ...ledgerOf(random, decimals, i > 0) }
+  })
+
+function randomGroup(random: Random, companies: readonly Member[]) {
   const currency = random.pick(CURRENCIES)
   const inverse = random.chance(40)
   const rates: Record<string, Record<string, [string | null, string]>> = {}
@@ -98,19 +110,12 @@ function randomGroup(random: Random) {
       csv += `${each},${month},${average ?? ''},${rates[each][month][1]}\n`
     }
   }
-  const members = Array.from({ length: random.between(2, 4) }, (_, i) => {
-    const own = random.pick(CURRENCIES)
-    const decimals = currencyDecimals(own)
-    return {
-      id: `m${i}`,
-      currency: own,
-      decimals,
-      map: random.chance(50) ? { till: 'bank' } : {},
-      ...daysOf(random, i > 0),
-      share: shareOf(random),
-      ...ledgerOf(random, decimals, i > 0),
-    }
-  })
+  const members = companies.map((company, i) => ({
+    ...company,
+    map: random.chance(50) ? { till: 'bank' } : {},
+    ...daysOf(random, i > 0),
+    share: shareOf(random),
+  }))
   const historical = members.flatMap(({ id, lines }) => {
     const days = lines.filter(
       ([day, account]) => day > '2025' && KINDS[account] === 'Equity' && random.chance(50),
@@ -133,19 +138,19 @@ const distinctOf = <T extends { member: string; date: string; account: string }>
   ...new Map(rows.map((row) => [`${row.member} ${row.date} ${row.account}`, row])).values(),
 ]
 
-function filesOf(group: ReturnType<typeof randomGroup>): Record<string, Files> {
-  const departments = 'id,name\nnorth,North\nsouth,South\n'
-  const files: Record<string, Files> = {}
-  for (const { id, currency, csv } of group.members)
-    files[id] = {
-      'company.yaml': memberYaml(id, `currency: ${currency}\ndepartments: departments.csv\n`),
-      ...{ 'departments.csv': departments, 'ledger.csv': csv },
-    }
+function filesOfMember({ id, currency, csv }: Member): Files {
+  return {
+    'company.yaml': memberYaml(id, `currency: ${currency}\ndepartments: departments.csv\n`),
+    ...{ 'departments.csv': 'id,name\nnorth,North\nsouth,South\n', 'ledger.csv': csv },
+  }
+}
+
+function filesOfGroup(group: ReturnType<typeof randomGroup>): Files {
   const members = group.members.map(
     ({ id, map, from, to, leaves, share }) =>
       `  - { company: ${id}${map.till === undefined ? '' : ', accounts: till.csv'}${from === MONTHS[0] ? '' : `, from: ${from}-01`}${leaves ? `, to: ${lastDay(monthOf(`${to}-01`))}` : ''}, share: { ${MONTHS.map((month) => `${month}-01: ${share[month]}`).join(', ')} } }`,
   )
-  files[GROUP] = {
+  return {
     'company.yaml': groupYaml(
       `members:\n${members.join('\n')}\nrates: rates.csv\nhistorical: historical.csv`,
     ).replace('currency: USD', `currency: ${group.currency}`),
@@ -153,42 +158,42 @@ function filesOf(group: ReturnType<typeof randomGroup>): Record<string, Files> {
     'rates.csv': group.csv,
     'historical.csv': `member,date,account,rate\n${group.historical.map(({ member, date, account, rate }) => `${member},${date},${account},${rate}\n`).join('')}`,
   }
-  return files
 }
 
 type Figures = Record<string, Record<'ProfitAndLoss' | 'BalanceSheet', Record<string, number[]>>>
 
-for (const i of chosen(Array.from({ length: 20 }, (_, i) => i)))
-  test(`group ${i} of seed ${seed}`, () => {
-    const group = randomGroup(seeded(`group ${seed} ${i}`))
-    return inGroup(filesOf(group), async (workspace) => {
-      for (const { id } of group.members) await buildIn(workspace, id)
-      const built = await buildIn(workspace, GROUP)
-      const asked = {
-        ...{
-          ...group,
-          decimals: currencyDecimals(group.currency),
-          kinds: KINDS,
-          months: MONTHS,
-          before: BEFORE,
-        },
+/** Holds the figures of the group that was built against what the other program has of it. */
+function compare(built: Built, group: ReturnType<typeof randomGroup>, where: string): void {
+  const decimals = currencyDecimals(group.currency)
+  const input = JSON.stringify({ ...group, decimals, kinds: KINDS, months: MONTHS, before: BEFORE })
+  const { stdout, stderr } = spawnSync('python3', ['-B', ORACLE], { input, encoding: 'utf8' })
+  assert.is(stderr, '')
+  for (const [classId, statements] of Object.entries(JSON.parse(stdout) as Figures))
+    for (const statement of ['ProfitAndLoss', 'BalanceSheet'] as const) {
+      const expected = Object.entries(statements[statement]).map(([row, figures]) => [
+        row,
+        figures.map((minor) => formatInteger(String(minor), decimals)),
+      ])
+      assert.equal(
+        built.statement(statement, { classId }).rows,
+        Object.fromEntries(expected),
+        `${where}, ${classId} ${statement}`,
+      )
+    }
+}
+
+/** Two groups of the same companies each, which differ in currency, rates, shares, accounts and months. */
+for (const i of chosen(Array.from({ length: 10 }, (_, i) => 2 * i)))
+  test(`groups ${i} and ${i + 1} of seed ${seed}`, () => {
+    const members = randomMembers(seeded(`members ${seed} ${i}`))
+    const companies = Object.fromEntries(members.map((member) => [member.id, filesOfMember(member)]))
+    return inGroup({ ...companies, [GROUP]: {} }, async (workspace) => {
+      for (const { id } of members) await buildIn(workspace, id)
+      for (const n of [i, i + 1]) {
+        const group = randomGroup(seeded(`group ${seed} ${n}`), members)
+        writeFiles(join(workspace.datasets, GROUP), filesOfGroup(group))
+        rmSync(join(workspace.snapshots, GROUP), { recursive: true, force: true })
+        compare(await buildIn(workspace, GROUP), group, `group ${n}`)
       }
-      const { stdout, stderr } = spawnSync('python3', ['-B', ORACLE], {
-        input: JSON.stringify(asked),
-        encoding: 'utf8',
-      })
-      assert.is(stderr, '')
-      for (const [classId, statements] of Object.entries(JSON.parse(stdout) as Figures))
-        for (const statement of ['ProfitAndLoss', 'BalanceSheet'] as const) {
-          const expected = Object.entries(statements[statement]).map(([row, figures]) => [
-            row,
-            figures.map((minor) => formatInteger(String(minor), asked.decimals)),
-          ])
-          assert.equal(
-            built.statement(statement, { classId }).rows,
-            Object.fromEntries(expected),
-            `${classId} ${statement}`,
-          )
-        }
     })
   })

@@ -1,4 +1,6 @@
 /** Members in other currencies: IAS 21 by hand, and what is said about rates. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
@@ -12,6 +14,7 @@ import {
   findingsText,
   ledgerCsv,
   only,
+  writeFiles,
 } from '../support/workspace.ts'
 
 const test = suite('translation')
@@ -69,13 +72,9 @@ test('results are at the average, balances at the closing rate, equity at the ra
       'translation-difference': ['117.00'],
     })
     assert.equal(totals.TotalAssets, ['1375.00'])
-  }))
-
-test('the cash flow has averages, and the difference on cash in a row of its own', () =>
-  inEuros(WHOLE, (built) => {
-    const { rows } = built.statement('CashFlow', { classId: 'euro' })
+    // The cash flow has averages, and the difference on cash in a row of its own:
     // 400 × 0.10 + 50 × (1.10 − 1.05) = 42.50 on cash; 3.00 and −1.50 are equity at rates of its days.
-    assert.equal(rows, {
+    assert.equal(built.statement('CashFlow', of).rows, {
       'net-income': ['210.00'],
       debtors: ['-210.00'],
       capital: ['102.00'],
@@ -145,44 +144,38 @@ test('rates are given the other way round as well, and a member of a member is t
     },
   ))
 
-/** The codes of the findings about rates. */
-const saidOf = (rates: string | null, settings = SETTINGS, currency = 'EUR') =>
-  inGroup(
-    {
-      alpha: ALPHA,
-      euro: { ...MEMBER, 'company.yaml': memberYaml('euro', `currency: ${currency}\n`) },
-      [GROUP]: {
-        ...WHOLE,
-        'company.yaml': groupYaml(settings),
-        ...(rates === null ? {} : { 'rates.csv': rates }),
-      },
-    },
-    async (workspace) => {
-      for (const id of ['alpha', 'euro']) await buildIn(workspace, id)
-      return (await build(workspace, GROUP, { publish: true })).findings
-    },
-  )
-
-test('rates that are missing, unreadable, doubtful or of no stated direction are said', async () => {
-  const table = (rows: string, head = '1 EUR = x USD') => `${head}\ncurrency,month,average,closing\n${rows}\n`
-  assert.equal(codes(await saidOf(null, 'members: [{ company: alpha }, { company: euro }]')), [
-    'group-currency',
-  ])
-  const missing = only(await saidOf(table('EUR,2025-01,,1.10')), 'group-rate-missing')
-  assert.is(missing.message, 'EUR of euro lacks rates of 2024-12, 2025-01')
-  const unread = await saidOf(table('EUR,2024-12,,1\nEUR,2025-01,1.05,"1,10"'))
-  assert.is(only(unread, 'group-rate-unreadable').row, 4)
-  const twice = await saidOf(table('EUR,2024-12,,1\nEUR,2024-12,,1\nEUR,2025-01,1.05,1.10'))
-  assert.is(only(twice, 'group-rate-unreadable').message, 'EUR has two rows of 2024-12')
-  const noHead = await saidOf('currency,month,average,closing\nEUR,2024-12,,1\nEUR,2025-01,1.05,1.10\n')
-  assert.equal(codes(noHead), ['group-rate-direction'])
-  const jump = await saidOf(table('EUR,2024-12,,1\nEUR,2025-01,1.05,10.11'))
-  assert.equal(codes(jump), ['group-rate-jump'])
-  const average = await saidOf(
-    table('EUR,2024-12,,1\nEUR,2025-01,1.05,1.10'),
-    SETTINGS.replace('\nhistorical: historical.csv', ''),
-  )
-  assert.match(only(average, 'group-equity-average').message, /^euro: 2 postings on equity .* 2025-01-12/)
-  const lira = await saidOf(table('TRY,2024-12,,1\nTRY,2025-01,1.05,1.10', '1 TRY = x USD'), SETTINGS, 'TRY')
-  assert.equal(codes(lira), ['group-hyperinflation'])
-})
+test('rates that are missing, unreadable, doubtful or of no stated direction are said', () =>
+  inGroup({ alpha: ALPHA, euro: MEMBER, [GROUP]: WHOLE }, async (workspace) => {
+    for (const id of ['alpha', 'euro']) await buildIn(workspace, id)
+    /** What is found where the group has these rates. */
+    const saidOf = async (rates: string | null, settings = SETTINGS) => {
+      const folder = join(workspace.datasets, GROUP)
+      writeFiles(folder, { 'company.yaml': groupYaml(settings), 'rates.csv': rates ?? '' })
+      if (rates === null) rmSync(join(folder, 'rates.csv'))
+      return (await build(workspace, GROUP, { publish: false })).findings
+    }
+    const table = (rows: string, head = '1 EUR = x USD') =>
+      `${head}\ncurrency,month,average,closing\n${rows}\n`
+    assert.equal(codes(await saidOf(null, 'members: [{ company: alpha }, { company: euro }]')), [
+      'group-currency',
+    ])
+    const missing = only(await saidOf(table('EUR,2025-01,,1.10')), 'group-rate-missing')
+    assert.is(missing.message, 'EUR of euro lacks rates of 2024-12, 2025-01')
+    const unread = await saidOf(table('EUR,2024-12,,1\nEUR,2025-01,1.05,"1,10"'))
+    assert.is(only(unread, 'group-rate-unreadable').row, 4)
+    const twice = await saidOf(table('EUR,2024-12,,1\nEUR,2024-12,,1\nEUR,2025-01,1.05,1.10'))
+    assert.is(only(twice, 'group-rate-unreadable').message, 'EUR has two rows of 2024-12')
+    const noHead = await saidOf('currency,month,average,closing\nEUR,2024-12,,1\nEUR,2025-01,1.05,1.10\n')
+    assert.equal(codes(noHead), ['group-rate-direction'])
+    const jump = await saidOf(table('EUR,2024-12,,1\nEUR,2025-01,1.05,10.11'))
+    assert.equal(codes(jump), ['group-rate-jump'])
+    const average = await saidOf(
+      table('EUR,2024-12,,1\nEUR,2025-01,1.05,1.10'),
+      SETTINGS.replace('\nhistorical: historical.csv', ''),
+    )
+    assert.match(only(average, 'group-equity-average').message, /^euro: 2 postings on equity .* 2025-01-12/)
+    writeFiles(join(workspace.datasets, 'euro'), { 'company.yaml': memberYaml('euro', 'currency: TRY\n') })
+    await buildIn(workspace, 'euro')
+    const lira = await saidOf(table('TRY,2024-12,,1\nTRY,2025-01,1.05,1.10', '1 TRY = x USD'))
+    assert.equal(codes(lira), ['group-hyperinflation'])
+  }))
