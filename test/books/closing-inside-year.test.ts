@@ -6,6 +6,7 @@ import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
 import { explain } from '../../builder/inspect/explain.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
 import { suite } from '../suite.ts'
+import { toExplain } from '../support/asked.ts'
 import {
   type Built,
   buildIn,
@@ -130,18 +131,8 @@ test('what one line clears of both years is shared over its lines, to the last c
       known: null,
     })
     assert.ok(verified, JSON.stringify(companies))
-    const asked = {
-      company: COMPANY,
-      snapshotId: null,
-      basis: null,
-      departmentId: null,
-      statement: null,
-      budgetId: null,
-    }
-    const { value } = await explain(workspace.snapshots, {
-      ...asked,
-      ...{ account: 'current-year-earnings', month: '2025-01', classId: 'north', all: true },
-    })
+    const asked = { account: 'current-year-earnings', month: '2025-01', classId: 'north', all: true }
+    const { value } = await explain(workspace.snapshots, toExplain(asked))
     assert.ok(value?.addsUp)
     assert.is(value?.published, '-0.01')
   }))

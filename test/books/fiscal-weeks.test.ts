@@ -6,6 +6,7 @@ import { explain } from '../../builder/inspect/explain.ts'
 import { trialBalance } from '../../builder/inspect/trial-balance.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
 import { suite } from '../suite.ts'
+import { toExplain, trialBalanceOf } from '../support/asked.ts'
 import { inPublished } from '../support/published.ts'
 import {
   buildWith,
@@ -77,8 +78,6 @@ test('ranges that end before, on and after the first day of a year inside a mont
     }
   }))
 
-const SCOPE = { company: COMPANY, snapshotId: null, basis: null, classId: null, departmentId: null }
-
 test('verify, explain and the trial balance say the same', () =>
   inPublished({ 'chart.csv': CHART, ...files }, async (workspace) => {
     const options = { figures: true, known: null }
@@ -86,7 +85,7 @@ test('verify, explain and the trial balance say the same', () =>
     assert.ok(verified, JSON.stringify(companies))
 
     const figure = async (account: string, month: string, classId: string | null = null) => {
-      const asked = { ...SCOPE, statement: null, budgetId: null, account, month, classId, all: true }
+      const asked = toExplain({ account, month, classId, all: true })
       const { value, findings } = await explain(workspace.snapshots, asked)
       assert.ok(value?.addsUp, `${account} ${month} ${findings?.map(({ message }) => message)}`)
       return value.published
@@ -99,7 +98,7 @@ test('verify, explain and the trial balance say the same', () =>
     assert.is(await figure('current-year-earnings', '2025-01'), '14.00')
     assert.is(await figure('sales', '2024-12'), '7.00')
 
-    const { value } = await trialBalance(workspace.snapshots, { ...SCOPE, month: '2024-12' })
+    const { value } = await trialBalance(workspace.snapshots, trialBalanceOf({ month: '2024-12' }))
     assert.equal(
       value!.rows.map(({ id, closing }) => `${id} ${closing}`),
       ['bank 23.00', 'retained -0.60', 'sales -6.00', 'sales -16.50', 'prior-years-not-closed 0.10'],

@@ -7,6 +7,7 @@ import { addCompany } from '../../builder/ingest/add/add.ts'
 import { trialBalance } from '../../builder/inspect/trial-balance.ts'
 import { workbook } from '../ingest/folder.ts'
 import { suite } from '../suite.ts'
+import { trialBalanceOf } from '../support/asked.ts'
 import {
   type Built,
   buildIn,
@@ -268,8 +269,7 @@ test('what tieout trial-balance prints is one that agrees', () =>
     },
     async (workspace) => {
       assert.is((await buildIn(workspace, 'acme')).result.outcome, 'published')
-      const filters = { basis: null, classId: null, departmentId: null }
-      const request = { company: 'acme', month: '2025-06', snapshotId: null, ...filters }
+      const request = trialBalanceOf({ month: '2025-06' })
       const { rows } = (await trialBalance(workspace.snapshots, request)).value!
       const folder = join(workspace.datasets, 'acme')
       assert.ok(rows.some(({ isComputed }) => isComputed))

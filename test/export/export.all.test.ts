@@ -19,6 +19,7 @@ import { statementPath } from '../../builder/snapshot/files/layout.ts'
 import { openCurrent, type Snapshot } from '../../builder/snapshot/files/open.ts'
 import { sha256 } from '../../builder/system/hash.ts'
 import { suite } from '../suite.ts'
+import { trialBalanceOf } from '../support/asked.ts'
 import { inPublished } from '../support/published.ts'
 import { CHART, COMPANY, companyYaml, readStatement, scopeOf } from '../support/workspace.ts'
 
@@ -250,14 +251,7 @@ for (const format of Object.keys(READERS) as Columnar[]) {
     await exported(context, { format, to, what: 'trial-balance' })
     const rows = await READERS[format](context, to)
     for (const month of ['2024-12', '2025-01', '2025-02', '2025-03']) {
-      const { value } = await trialBalance(context.root, {
-        company: COMPANY,
-        snapshotId: null,
-        month,
-        basis: null,
-        classId: null,
-        departmentId: null,
-      })
+      const { value } = await trialBalance(context.root, trialBalanceOf({ month }))
       const of = (row: { [column in 'opening' | 'debit' | 'credit' | 'closing']?: string | null }) => [
         row.opening,
         row.debit,

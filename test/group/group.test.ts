@@ -9,6 +9,7 @@ import type { Manifest } from '../../builder/snapshot/files/manifest.ts'
 import { openCurrent } from '../../builder/snapshot/files/open.ts'
 import { buildStages } from '../../builder/workspace/group-order.ts'
 import { suite } from '../suite.ts'
+import { toExplain } from '../support/asked.ts'
 import { GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
 import {
   buildIn,
@@ -231,17 +232,8 @@ test('the manifest names each member by its snapshot and the hash of its manifes
       const named = Inputs.find(({ File }) => File === `alpha/${alpha?.id}`)
       assert.equal([named?.Format, named?.ETag, named?.Postings], ['snapshot', alpha?.manifestHash, 6])
       assert.not.ok(built.read('books/postings.parquet').includes('secret'))
-      const explained = await explain(workspace.snapshots, {
-        ...{
-          company: GROUP,
-          snapshotId: null,
-          account: 'sales',
-          month: '2025-01',
-          statement: null,
-          all: true,
-        },
-        ...{ basis: null, budgetId: null, classId: 'alpha', departmentId: null, sources: true },
-      })
+      const asked = { company: GROUP, account: 'sales', month: '2025-01', classId: 'alpha' }
+      const explained = await explain(workspace.snapshots, toExplain({ ...asked, all: true, sources: true }))
       const [source] = explained.value?.sources ?? []
       const posting = JSON.parse(source?.text ?? '{}') as Record<string, unknown>
       assert.equal([posting.file, posting.row, posting.memo], ['ledger.csv', 5, 'secret'])

@@ -6,13 +6,10 @@ import { keptGroups, reportPages } from '../../builder/report/pages/site.ts'
 import { renderedFile } from '../../builder/report/rendered.ts'
 import type { ShownStatement } from '../../builder/report/report.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
-import { suite } from '../suite.ts'
 import { reportOf } from '../support/asked.ts'
-import { inPublished } from '../support/published.ts'
+import { inPublished, publishedSuite } from '../support/published.ts'
 import { CHART, COMPANY, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'
 import { shows } from './shows.ts'
-
-const report = suite('columns of fiscal years of weeks')
 
 const YEARS = 'fiscalYears: [{ start: 2024-01-01, end: 2024-12-28 }, { start: 2024-12-29, end: 2025-12-27 }]'
 
@@ -32,6 +29,8 @@ classes: classes.csv`),
   'plan.csv': `account,${Array.from({ length: 13 }, (_, m) => (m === 12 ? '2025-01' : `2024-${String(m + 1).padStart(2, '0')}`))}\nsales,${Array(13).fill(11)}\n`,
 }
 
+const report = publishedSuite('columns of fiscal years of weeks', files)
+
 const built = <T>(of: Files, look: (workspace: Workspace) => Promise<T>): Promise<T> =>
   inPublished({ 'chart.csv': CHART, ...of }, async (workspace) => {
     return look(workspace)
@@ -43,107 +42,99 @@ const line = ({ columns, lines }: ShownStatement, id: string): string[] => {
   return columns.map(({ title }, i) => `${title}: ${found?.cells[i] ?? ''}`)
 }
 
-report('year to date, its budget and the prior year begin with the fiscal year', () =>
-  built(files, async ({ snapshots }) => {
-    const result = await shows(snapshots, { company: COMPANY })
-    assert.equal(line(result, 'sales').slice(4), [
-      'Jan 2024: 10000',
-      'YTD from 29 Dec 2024: 57000',
-      'YTD budget from Jan 2025: 1100',
-      'YTD variance: 55900',
-      'YTD %: 50818',
-      'Prior YTD: 10000',
-    ])
-    // What cancels out within the month does not within the years.
-    assert.equal(line(result, 'gain').slice(5, 6), ['YTD from 29 Dec 2024: -300'])
-    assert.equal(line(result, 'NetIncome').slice(5, 6), ['YTD from 29 Dec 2024: 56700'])
-    const web = await shows(snapshots, { company: COMPANY, classId: 'web' })
-    assert.ok(line(web, 'sales').includes('YTD from 29 Dec 2024: 50000'))
-    const cash = await shows(snapshots, { company: COMPANY, statement: 'CashFlow' })
-    assert.ok(line(cash, 'BeginningCash').includes('YTD from 29 Dec 2024: 10300'))
-    assert.ok(line(cash, 'NetChangeInCash').includes('YTD from 29 Dec 2024: 56700'))
-    assert.ok(line(cash, 'EndingCash').includes('YTD from 29 Dec 2024: 67000'))
-  }),
-)
+report('year to date, its budget and the prior year begin with the fiscal year', async ({ snapshots }) => {
+  const result = await shows(snapshots, { company: COMPANY })
+  assert.equal(line(result, 'sales').slice(4), [
+    'Jan 2024: 10000',
+    'YTD from 29 Dec 2024: 57000',
+    'YTD budget from Jan 2025: 1100',
+    'YTD variance: 55900',
+    'YTD %: 50818',
+    'Prior YTD: 10000',
+  ])
+  // What cancels out within the month does not within the years.
+  assert.equal(line(result, 'gain').slice(5, 6), ['YTD from 29 Dec 2024: -300'])
+  assert.equal(line(result, 'NetIncome').slice(5, 6), ['YTD from 29 Dec 2024: 56700'])
+  const web = await shows(snapshots, { company: COMPANY, classId: 'web' })
+  assert.ok(line(web, 'sales').includes('YTD from 29 Dec 2024: 50000'))
+  const cash = await shows(snapshots, { company: COMPANY, statement: 'CashFlow' })
+  assert.ok(line(cash, 'BeginningCash').includes('YTD from 29 Dec 2024: 10300'))
+  assert.ok(line(cash, 'NetChangeInCash').includes('YTD from 29 Dec 2024: 56700'))
+  assert.ok(line(cash, 'EndingCash').includes('YTD from 29 Dec 2024: 67000'))
+})
 
 report(
   'the month in which a year ends shows that year to its last day, and then the days of the next one',
-  () =>
-    built(files, async ({ snapshots }) => {
-      const asked = { company: COMPANY, month: '2024-12' }
-      const quarters = await shows(snapshots, { ...asked, view: 'quarters' })
-      assert.equal(line(quarters, 'NetIncome'), [
-        'Q1 2024: 10000',
-        'Q2 2024: 0',
-        'Q3 2024: 0',
-        'Q4 2024: Oct to 28 Dec 2024: 300',
-        'Year to 28 Dec 2024: 10300',
-        'Q1 2025: 29 to 31 Dec 2024: 49700',
-        'YTD from 29 Dec 2024: 49700',
-      ])
-      const months = await shows(snapshots, { ...asked, view: 'months' })
-      assert.equal(line(months, 'NetIncome').slice(-2), ['Dec 2024: 50000', 'Total: 60000'])
-      // The budget of the new year begins in January.
-      assert.not.ok(
-        (await shows(snapshots, asked)).columns.some(({ title }) => title.startsWith('YTD budget')),
-      )
-      const years = await shows(snapshots, { company: COMPANY, view: 'years' })
-      assert.equal(line(years, 'NetIncome'), ['Year to 28 Dec 2024: 10300', '29 Dec 2024 to Jan 2025: 56700'])
-    }),
+  async ({ snapshots }) => {
+    const asked = { company: COMPANY, month: '2024-12' }
+    const quarters = await shows(snapshots, { ...asked, view: 'quarters' })
+    assert.equal(line(quarters, 'NetIncome'), [
+      'Q1 2024: 10000',
+      'Q2 2024: 0',
+      'Q3 2024: 0',
+      'Q4 2024: Oct to 28 Dec 2024: 300',
+      'Year to 28 Dec 2024: 10300',
+      'Q1 2025: 29 to 31 Dec 2024: 49700',
+      'YTD from 29 Dec 2024: 49700',
+    ])
+    const months = await shows(snapshots, { ...asked, view: 'months' })
+    assert.equal(line(months, 'NetIncome').slice(-2), ['Dec 2024: 50000', 'Total: 60000'])
+    // The budget of the new year begins in January.
+    assert.not.ok((await shows(snapshots, asked)).columns.some(({ title }) => title.startsWith('YTD budget')))
+    const years = await shows(snapshots, { company: COMPANY, view: 'years' })
+    assert.equal(line(years, 'NetIncome'), ['Year to 28 Dec 2024: 10300', '29 Dec 2024 to Jan 2025: 56700'])
+  },
 )
 
-report('the year end of a balance sheet is the last day of the fiscal year', () =>
-  built(files, async ({ snapshots }) => {
-    const position = await shows(snapshots, { company: COMPANY, statement: 'BalanceSheet' })
-    assert.equal(line(position, 'bank'), [
-      '31 Jan 2025: 67000',
-      '31 Dec 2024: 60000',
-      '28 Dec 2024: 10300',
-      '31 Jan 2024: 10000',
-      'Change since 28 Dec 2024: 56700',
-    ])
-    assert.ok(line(position, 'current-year-earnings').includes('28 Dec 2024: 10300'))
-    assert.ok(line(position, 'prior-years-not-closed').includes('28 Dec 2024: 0'))
-    assert.ok(line(position, 'TotalLiabilitiesAndEquity').includes('28 Dec 2024: 10300'))
-  }),
-)
+report('the year end of a balance sheet is the last day of the fiscal year', async ({ snapshots }) => {
+  const position = await shows(snapshots, { company: COMPANY, statement: 'BalanceSheet' })
+  assert.equal(line(position, 'bank'), [
+    '31 Jan 2025: 67000',
+    '31 Dec 2024: 60000',
+    '28 Dec 2024: 10300',
+    '31 Jan 2024: 10000',
+    'Change since 28 Dec 2024: 56700',
+  ])
+  assert.ok(line(position, 'current-year-earnings').includes('28 Dec 2024: 10300'))
+  assert.ok(line(position, 'prior-years-not-closed').includes('28 Dec 2024: 0'))
+  assert.ok(line(position, 'TotalLiabilitiesAndEquity').includes('28 Dec 2024: 10300'))
+})
 
 report(
   'pages are made again from documents alone, and the lines of an account begin a new year on its first day',
-  () =>
-    built(files, async (workspace) => {
-      const options = { figures: true, known: null }
-      const { verified, companies } = await verifyCompanies(workspace.snapshots, [COMPANY], options)
-      assert.ok(verified, JSON.stringify(companies))
-      const opened = await reportOf(workspace)
-      const { source, month } = opened
-      // Where the books cannot be read, the pages of statements are the same.
-      const pages = await reportPages(
-        { ...source, books: '/nowhere' } as typeof source,
-        month,
-        keptGroups(source.frame),
-      )
-      assert.match(pages.get('accrual/all/index.html') ?? '', 'YTD from 29 Dec 2024')
-      const page = await renderedFile(opened, 'accrual/all/accounts/sales/2024-01.html', {
-        entries: true,
-        hosts: false,
-      })
-      const rows = [...(page ?? '').matchAll(/<tr[^>]*>(.*?)<\/tr>/g)].map(([, row = '']) =>
-        row
-          .replace(/<[^>]*>/g, ' ')
-          .replace(/ +/g, ' ')
-          .trim(),
-      )
-      const at = rows.findIndex((row) => row.startsWith('Fiscal year from 2024-12-29'))
-      assert.match(rows[at + 1] ?? '', /2024-12-30 4 .*500\.00 500\.00/)
-      assert.match(rows[at + 2] ?? '', /Dec 2024 500\.00 500\.00/)
-      const next = await renderedFile(opened, 'accrual/all/accounts/sales/2025-01.html', {
-        entries: true,
-        hosts: false,
-      })
-      assert.match(next ?? '', /Opening<\/th><td><\/td><td data-minor="50000"/)
-      assert.match(next ?? '', /id="2025-01">.*data-minor="7000".*data-minor="57000"/)
-    }),
+  async (workspace) => {
+    const options = { figures: true, known: null }
+    const { verified, companies } = await verifyCompanies(workspace.snapshots, [COMPANY], options)
+    assert.ok(verified, JSON.stringify(companies))
+    const opened = await reportOf(workspace)
+    const { source, month } = opened
+    // Where the books cannot be read, the pages of statements are the same.
+    const pages = await reportPages(
+      { ...source, books: '/nowhere' } as typeof source,
+      month,
+      keptGroups(source.frame),
+    )
+    assert.match(pages.get('accrual/all/index.html') ?? '', 'YTD from 29 Dec 2024')
+    const page = await renderedFile(opened, 'accrual/all/accounts/sales/2024-01.html', {
+      entries: true,
+      hosts: false,
+    })
+    const rows = [...(page ?? '').matchAll(/<tr[^>]*>(.*?)<\/tr>/g)].map(([, row = '']) =>
+      row
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/ +/g, ' ')
+        .trim(),
+    )
+    const at = rows.findIndex((row) => row.startsWith('Fiscal year from 2024-12-29'))
+    assert.match(rows[at + 1] ?? '', /2024-12-30 4 .*500\.00 500\.00/)
+    assert.match(rows[at + 2] ?? '', /Dec 2024 500\.00 500\.00/)
+    const next = await renderedFile(opened, 'accrual/all/accounts/sales/2025-01.html', {
+      entries: true,
+      hosts: false,
+    })
+    assert.match(next ?? '', /Opening<\/th><td><\/td><td data-minor="50000"/)
+    assert.match(next ?? '', /id="2025-01">.*data-minor="7000".*data-minor="57000"/)
+  },
 )
 
 report('a span of thirteen months is named by both ends, one of twelve by its end', () =>
