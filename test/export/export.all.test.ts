@@ -20,6 +20,7 @@ import { openCurrent, type Snapshot } from '../../builder/snapshot/files/open.ts
 import { sha256 } from '../../builder/system/hash.ts'
 import { suite } from '../suite.ts'
 import { trialBalanceOf } from '../support/asked.ts'
+import { centsText } from '../support/oracle.ts'
 import { inPublished } from '../support/published.ts'
 import { CHART, COMPANY, companyYaml, readStatement, scopeOf } from '../support/workspace.ts'
 
@@ -129,8 +130,7 @@ function readArrow(path: string): Row[] {
     const [low, , , high] = value as Uint32Array
     const minor = BigInt.asIntN(64, (BigInt((value as Uint32Array)[1]!) << 32n) | BigInt(low!))
     assert.ok(high === 0 || high === 0xffffffff)
-    const digits = String(minor < 0n ? -minor : minor).padStart(3, '0')
-    return `${minor < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+    return centsText(minor)
   }
   return Array.from({ length: table.numRows }, (_, i) =>
     Object.fromEntries(
@@ -266,11 +266,8 @@ for (const format of Object.keys(READERS) as Columnar[]) {
   })
 }
 
-const sumOf = (rows: readonly Row[], column: string): string => {
-  const minor = rows.reduce((sum, row) => sum + BigInt((row[column] ?? '0.00').replace('.', '')), 0n)
-  const digits = String(minor < 0n ? -minor : minor).padStart(3, '0')
-  return `${minor < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
-}
+const sumOf = (rows: readonly Row[], column: string): string =>
+  centsText(rows.reduce((sum, row) => sum + BigInt((row[column] ?? '0.00').replace('.', '')), 0n))
 
 test('months and filters narrow every table, and stand in what the export says of itself', async (context) => {
   const narrow = { from: '2025-01', through: '2025-02', classId: 'west', departmentId: 'hq' }

@@ -5,34 +5,26 @@
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+import { parse } from 'parse5'
 import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
 import { currencyDecimals, minorFromJson } from '../../builder/contract/currency.ts'
 import { accountLedgers } from '../../builder/report/accounts.ts'
 import { accountPagePath } from '../../builder/report/pages/places.ts'
 import { renderedReport } from '../../builder/report/rendered.ts'
-import { type OpenedReport, openReport } from '../../builder/report/report.ts'
+import type { OpenedReport } from '../../builder/report/report.ts'
 import { statementPath } from '../../builder/snapshot/files/layout.ts'
-import { datasetFolder, type Workspace } from '../../builder/workspace/workspace.ts'
+import { datasetFolder } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
+import { reportOf } from '../support/asked.ts'
+import { all, attribute, type Element } from '../support/elements.ts'
 import { inPublished } from '../support/published.ts'
-import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
-
-type Node = DefaultTreeAdapterTypes.Node
-type Element = DefaultTreeAdapterTypes.Element
+import { buildIn, CHART, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const GOLDEN = fileURLToPath(new URL('../golden', import.meta.url))
 
 const accounts = suite('pages of accounts')
 
-const isElement = (node: Node): node is Element => 'tagName' in node
-const all = (node: Node): Element[] => {
-  const below = 'childNodes' in node ? node.childNodes.flatMap(all) : []
-  return isElement(node) ? [node, ...below] : below
-}
-const attribute = (element: Element, name: string): string | undefined =>
-  element.attrs.find((each) => each.name === name)?.value
 const minorsOf = (row: Element): number[] =>
   all(row)
     .flatMap((each) => (each.tagName === 'td' ? (attribute(each, 'data-minor') ?? []) : []))
@@ -65,11 +57,6 @@ function monthsOn(text: string): Map<string, Month> {
     else if (cells.length === 2 && attribute(row, 'class') !== 'aside') lines.push(amount!)
   }
   return months
-}
-
-async function opened(workspace: Workspace, company = COMPANY): Promise<OpenedReport> {
-  const found = await openReport(workspace.snapshots, { company, snapshotId: null, month: null })
-  return found.value!
 }
 
 async function filesOf(report: OpenedReport): Promise<Map<string, string>> {
@@ -120,7 +107,7 @@ function inGolden(name: string, run: (report: OpenedReport) => Promise<void>): P
       cpSync(input, datasetFolder(workspace, id), { recursive: true })
       const { result } = await buildIn(workspace, id)
       assert.is(result.outcome, 'published', JSON.stringify(result.findings))
-      await run(await opened(workspace, id))
+      await run(await reportOf(workspace, id))
     },
     id,
   )
@@ -170,7 +157,7 @@ accounts(
     return inPublished(
       { 'company.yaml': companyYaml(), 'chart.csv': CHART, 'ledger.csv': ledgerCsv(entries) },
       async (workspace) => {
-        const files = await filesOf(await opened(workspace))
+        const files = await filesOf(await reportOf(workspace))
         const year = files.get('accrual/all/accounts/bank/2025-01.html')!
         const months = monthsOn(year)
         assert.equal([months.get('2025-02')?.amount, months.get('2025-03')?.balance], [166750, 500000])

@@ -1,13 +1,14 @@
 /** Commentary of a month: kept with the snapshot, shown beside the lines that it names, and never markup. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+import { parse } from 'parse5'
 import * as assert from 'uvu/assert'
 import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
 import { blocksOf } from '../../builder/report/notes.ts'
 import { reportPages } from '../../builder/report/pages/site.ts'
 import { openReport, shownStatement } from '../../builder/report/report.ts'
 import { suite } from '../suite.ts'
+import { type Node, named, textOf } from '../support/elements.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const commentary = suite('commentary')
@@ -42,13 +43,7 @@ const FILES = {
   'commentary/2025-02.md': FEBRUARY,
 }
 
-type Node = DefaultTreeAdapterTypes.Node
-const texts = (node: Node, name: string): string[] => [
-  ...('tagName' in node && node.tagName === name ? [textOf(node)] : []),
-  ...('childNodes' in node ? node.childNodes.flatMap((child) => texts(child, name)) : []),
-]
-const textOf = (node: Node): string =>
-  'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textOf).join('') : ''
+const texts = (node: Node, name: string): string[] => named(node, name).map(textOf)
 
 async function pagesOf(root: string, month: string | null = null): Promise<Map<string, string>> {
   const { value } = await openReport(root, { company: COMPANY, snapshotId: null, month })

@@ -12,6 +12,7 @@ import { tieout } from '../cli/command.ts'
 import { alike, seed } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { reportOf } from '../support/asked.ts'
+import { centsText } from '../support/oracle.ts'
 import { inPublished } from '../support/published.ts'
 import { type Random, seeded } from '../support/random.ts'
 import { COMPANY, companyYaml } from '../support/workspace.ts'
@@ -91,11 +92,6 @@ function companyOf(random: Random, seed: number): Company {
   return { years, lines, budget }
 }
 
-const money = (cents: bigint): string => {
-  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0')
-  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
-}
-
 const filesOf = ({ years, lines, budget }: Company) => ({
   'company.yaml':
     companyYaml(`fiscalYears: [${years.map(([start, end]) => `{ start: ${start}, end: ${end} }`).join(', ')}]
@@ -103,8 +99,8 @@ budgets: [{ id: plan, name: Plan, files: plan.csv }]`),
   'chart.csv': `id,number,name,classification,type\n${Object.entries(ACCOUNTS)
     .map(([id, [name, kind, type]], i) => `${id},${1000 + i},${name},${kind},${type}\n`)
     .join('')}`,
-  'ledger.csv': `transaction_id,date,account,amount\n${lines.map(({ date, account, amount }, i) => `t${i >> 1},${date},${account},${money(amount)}\n`).join('')}`,
-  'plan.csv': `account,month,amount\n${[...budget].map(([key, cents]) => `${key.replace(' ', ',')},${money(cents)}\n`).join('')}`,
+  'ledger.csv': `transaction_id,date,account,amount\n${lines.map(({ date, account, amount }, i) => `t${i >> 1},${date},${account},${centsText(amount)}\n`).join('')}`,
+  'plan.csv': `account,month,amount\n${[...budget].map(([key, cents]) => `${key.replace(' ', ',')},${centsText(cents)}\n`).join('')}`,
 })
 
 type Days = readonly [from: string, through: string]

@@ -7,23 +7,22 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+import { parse } from 'parse5'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import { STYLE_SHEET, STYLE_SHEET_AROUND } from '../../builder/report/pages/places.ts'
 import { reportPages } from '../../builder/report/pages/site.ts'
 import { renderedFile, renderedReport } from '../../builder/report/rendered.ts'
-import { openReport, shownStatement } from '../../builder/report/report.ts'
+import { shownStatement } from '../../builder/report/report.ts'
 import type { ReportSource } from '../../builder/report/source.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { ODD_COMPANIES } from '../pictures/odd-companies.ts'
 import { suite } from '../suite.ts'
+import { reportOf } from '../support/asked.ts'
 import { missing, openWindow } from '../support/chromium.ts'
+import { all, attribute, named, textOf } from '../support/elements.ts'
 import { inPublished } from '../support/published.ts'
 import { CHART, COMPANY, companyYaml, ledgerCsv } from '../support/workspace.ts'
-
-type Node = DefaultTreeAdapterTypes.Node
-type Element = DefaultTreeAdapterTypes.Element
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SAMPLES = ['harbor', 'lakeside', 'nordvik', 'harbor-group'] as const
@@ -43,36 +42,19 @@ pages.before(async (at) => {
   at.reports = new Map()
   for (const company of SAMPLES) {
     await build(at.workspace, company, { publish: true })
-    const { source, month } = await opened(at.workspace.snapshots, company)
+    const { source, month } = await reportOf(at.workspace, company)
     at.reports.set(company, { source, month, files: await reportPages(source, month) })
   }
 })
 pages.after((at) => rmSync(at.root, { recursive: true, force: true }))
 
 /** All pages as they are opened: path → content. */
-async function rendered(root: string, company: string): Promise<Map<string, string>> {
-  const found = await openReport(root, { company, snapshotId: null, month: null })
+async function rendered(workspace: Workspace, company: string): Promise<Map<string, string>> {
   const files = new Map<string, string>()
-  for await (const { path, content } of renderedReport(found.value!)) files.set(path, content)
+  for await (const { path, content } of renderedReport(await reportOf(workspace, company)))
+    files.set(path, content)
   return files
 }
-
-async function opened(root: string, company: string): Promise<{ source: ReportSource; month: string }> {
-  const found = await openReport(root, { company, snapshotId: null, month: null })
-  assert.is(found.findings, undefined)
-  return found.value!
-}
-
-const isElement = (node: Node): node is Element => 'tagName' in node
-const all = (node: Node): Element[] => {
-  const below = 'childNodes' in node ? node.childNodes.flatMap(all) : []
-  return isElement(node) ? [node, ...below] : below
-}
-const named = (node: Node, name: string): Element[] => all(node).filter(({ tagName }) => tagName === name)
-const attribute = (element: Element, name: string): string | undefined =>
-  element.attrs.find((each) => each.name === name)?.value
-const textOf = (node: Node): string =>
-  'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textOf).join('') : ''
 
 /** Rounded to whole units, half away from zero, by arithmetic of this test alone. */
 function wholeText(minor: bigint, decimals: number): string {
@@ -150,7 +132,7 @@ pages(
 pages(
   'every link leads to a page of the report; nothing is fetched from elsewhere, and no script runs',
   async ({ workspace }) => {
-    const files = await rendered(workspace.snapshots, 'nordvik')
+    const files = await rendered(workspace, 'nordvik')
     for (const [path, text] of files) {
       if (!path.endsWith('.html')) continue
       const document = parse(text)
@@ -172,7 +154,7 @@ pages(
 pages('a company of one month, of losses only, and of five years: pages for each', async () => {
   for (const [what, files] of Object.entries(ODD_COMPANIES))
     await inPublished(files, async (workspace) => {
-      const { source, month } = await opened(workspace.snapshots, COMPANY)
+      const { source, month } = await reportOf(workspace)
       for (const [path, text] of await reportPages(source, month)) {
         assert.not(/NaN|undefined|Infinity/.test(text), `${what} ${path}`)
         if (path.includes('/') && !text.includes('No ratio has a value here.'))
@@ -194,7 +176,7 @@ pages('names of the books never become markup', () =>
       ),
     },
     async (workspace) => {
-      const files = await rendered(workspace.snapshots, COMPANY)
+      const files = await rendered(workspace, COMPANY)
       for (const [path, text] of files) {
         assert.not(path.includes('..'), path)
         if (!path.endsWith('.html')) continue
@@ -257,14 +239,14 @@ const WIDE = ['accrual/all/index', 'accrual/all/profit-loss', 'accrual/all/profi
 
 /** Writes some pages of a report as `tieout report` writes all of them. */
 async function writePages(
-  { snapshots }: Workspace,
+  workspace: Workspace,
   company: string,
   paths: readonly string[],
   to: string,
 ): Promise<void> {
-  const found = await openReport(snapshots, { company, snapshotId: null, month: null })
+  const opened = await reportOf(workspace, company)
   for (const path of [STYLE_SHEET, STYLE_SHEET_AROUND, ...paths.map((path) => `${path}.html`)]) {
-    const text = await renderedFile(found.value!, path, { entries: true, hosts: true })
+    const text = await renderedFile(opened, path, { entries: true, hosts: true })
     assert.ok(text, path)
     mkdirSync(dirname(join(to, path)), { recursive: true })
     writeFileSync(join(to, path), text!)

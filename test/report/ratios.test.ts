@@ -7,6 +7,7 @@ import { reportPages } from '../../builder/report/pages/site.ts'
 import { openReport } from '../../builder/report/report.ts'
 import { chosen, seed } from '../seed.ts'
 import { suite } from '../suite.ts'
+import { centsText } from '../support/oracle.ts'
 import { type Random, seeded } from '../support/random.ts'
 import { buildIn, COMPANY, companyYaml, type Files, inWorkspace } from '../support/workspace.ts'
 
@@ -67,11 +68,6 @@ function linesOf(random: Random, first: string): Line[] {
   return lines
 }
 
-const money = (cents: bigint): string => {
-  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0')
-  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
-}
-
 const chartOf = (accounts: typeof ACCOUNTS): string =>
   `id,number,name,classification,type\n${Object.entries(accounts)
     .map(([id, [kind, type]], i) => `${id},${1000 + i},${id},${kind},${type}\n`)
@@ -83,7 +79,7 @@ metrics: [{ files: heads.csv }]
 ratios: { incomePer: { heads: {} }, beside: { heads: { target: 3.5 } } }`),
   'chart.csv': chartOf(ACCOUNTS),
   'heads.csv': `metric,date,value\n${[...heads].map(([month, value]) => `heads,${month}-28,${value}\n`).join('')}`,
-  'ledger.csv': `transaction_id,date,account,amount\n${lines.map(({ month, account, cents }, i) => `t${i >> 1},${month}-05,${account},${money(cents)}\n`).join('')}`,
+  'ledger.csv': `transaction_id,date,account,amount\n${lines.map(({ month, account, cents }, i) => `t${i >> 1},${month}-05,${account},${centsText(cents)}\n`).join('')}`,
 })
 
 async function ratiosOf(files: Files, company = COMPANY): Promise<string> {
