@@ -1,15 +1,11 @@
 /** Every published value of a metric follows from rows of its source, and these are named. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { build } from '../../builder/build/build.ts'
 import { explainMetric, type MetricRequest } from '../../builder/inspect/explain-metric.ts'
 import { metricsPath, snapshotFolder } from '../../builder/snapshot/files/layout.ts'
-import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
-import { suite } from '../suite.ts'
-import { CHART, COMPANY, companyYaml, findingsText, inWorkspace, ledgerCsv } from '../support/workspace.ts'
-
-const test = suite('explain a metric')
+import { publishedSuite } from '../support/published.ts'
+import { CHART, COMPANY, companyYaml, ledgerCsv } from '../support/workspace.ts'
 
 const AGGREGATIONS = ['sum', 'average', 'last', 'min', 'max']
 const CSV = `metric,date,value,class,department,budget
@@ -45,14 +41,7 @@ budgets: [{ id: plan, name: Plan, files: plan.csv }]`),
   ),
 }
 
-const inBooks = (run: (workspace: Workspace, id: string) => Promise<void>): Promise<void> =>
-  inWorkspace(FILES, async ({ root }) => {
-    writeFileSync(join(root, 'tieout.yaml'), 'keepInputs: true\n')
-    const workspace = openWorkspace(root)
-    const { snapshotId, findings } = await build(workspace, COMPANY, { publish: true })
-    assert.ok(snapshotId, findingsText(findings))
-    await run(workspace, snapshotId)
-  })
+const test = publishedSuite('explain a metric', FILES, 'keepInputs: true\n')
 
 const request = (account: string, month: string, more: Partial<MetricRequest> = {}): MetricRequest => ({
   company: COMPANY,
@@ -71,69 +60,69 @@ interface Published {
   readonly Data: readonly { readonly NonFinancialId: string; readonly Values: readonly (number | null)[] }[]
 }
 
-test('every value of every document is what its rows come to, and each row stands where it says', () =>
-  inBooks(async (workspace, id) => {
-    const source = FILES['values.csv'].split('\n')
-    let explained = 0
-    for (const budgetId of [null, 'plan'])
-      for (const classId of [null, 'east', 'west', 'unassigned']) {
-        const path = metricsPath({ budgetId, classId, departmentId: null })
-        const file = join(snapshotFolder(workspace.snapshots, COMPANY, id), path)
-        const document = (() => {
-          try {
-            return JSON.parse(readFileSync(file, 'utf8')) as Published
-          } catch {
-            return null
-          }
-        })()
-        for (const { NonFinancialId, Values } of document?.Data ?? [])
-          for (const [i, value] of Values.entries()) {
-            const month = document!.Periods[i]!.Month
-            const asked = request(NonFinancialId, month, { budgetId, classId, only: true, sources: true })
-            const { value: found } = (await explainMetric(workspace.snapshots, asked))!
-            assert.ok(found?.addsUp, JSON.stringify(found))
-            assert.is(found.published === null ? null : Number(found.published), value)
-            for (const row of found.values) {
-              const [metric, date, text, member] = source[row.row! - 1]!.split(',')
-              assert.equal(
-                [metric, date, Number(text), member === '' ? null : member],
-                [NonFinancialId, row.date, Number(row.value), row.classId],
-              )
-            }
-            const counted = found.values.filter(({ counts }) => counts)
-            assert.equal(
-              found.sources!.map(({ text }) => text),
-              counted.map(({ row }) => source[row! - 1]),
-            )
-            assert.is(counted.length > 0, value !== null)
-            explained++
-          }
-      }
-    assert.ok(explained > 20, `${explained} values`)
-  }))
-
-test('a value that does not count is shown as one that does not', () =>
-  inBooks(async ({ snapshots }) => {
-    const shown = async (account: string) =>
-      (await explainMetric(snapshots, request(account, '2025-01')))!.value!.values.map(
-        ({ value, counts }) => `${value} ${counts}`,
+test('every value of every document is what its rows come to, and each row stands where it says', async (workspace) => {
+  const source = FILES['values.csv'].split('\n')
+  let explained = 0
+  for (const budgetId of [null, 'plan'])
+    for (const classId of [null, 'east', 'west', 'unassigned']) {
+      const path = metricsPath({ budgetId, classId, departmentId: null })
+      const file = join(
+        snapshotFolder(workspace.snapshots, COMPANY, workspace.built.result.snapshotId!),
+        path,
       )
-    // The untagged rows are the total; of each class the last day counts.
-    assert.equal(await shown('sum'), ['1.5 true', '2.25 true', '9 false'])
-    assert.equal(await shown('last'), ['7 false', '5 true', '8 true'])
-    const { value } = (await explainMetric(snapshots, request('max', '2025-02')))!
-    assert.equal([value!.published, value!.total], ['123456789.123456', '123456789.123456'])
-  }))
+      const document = (() => {
+        try {
+          return JSON.parse(readFileSync(file, 'utf8')) as Published
+        } catch {
+          return null
+        }
+      })()
+      for (const { NonFinancialId, Values } of document?.Data ?? [])
+        for (const [i, value] of Values.entries()) {
+          const month = document!.Periods[i]!.Month
+          const asked = request(NonFinancialId, month, { budgetId, classId, only: true, sources: true })
+          const { value: found } = (await explainMetric(workspace.snapshots, asked))!
+          assert.ok(found?.addsUp, JSON.stringify(found))
+          assert.is(found.published === null ? null : Number(found.published), value)
+          for (const row of found.values) {
+            const [metric, date, text, member] = source[row.row! - 1]!.split(',')
+            assert.equal(
+              [metric, date, Number(text), member === '' ? null : member],
+              [NonFinancialId, row.date, Number(row.value), row.classId],
+            )
+          }
+          const counted = found.values.filter(({ counts }) => counts)
+          assert.equal(
+            found.sources!.map(({ text }) => text),
+            counted.map(({ row }) => source[row! - 1]),
+          )
+          assert.is(counted.length > 0, value !== null)
+          explained++
+        }
+    }
+  assert.ok(explained > 20, `${explained} values`)
+})
 
-test('what an account is called goes first; a metric is asked for by id or name', () =>
-  inBooks(async ({ snapshots }) => {
-    assert.is(await explainMetric(snapshots, request('bank', '2025-01')), null)
-    const { value } = (await explainMetric(snapshots, request('bank', '2025-01', { only: true })))!
-    assert.is(value!.published, '3')
-    assert.is((await explainMetric(snapshots, request('the SUM', '2025-01')))!.value!.metric.id, 'sum')
-    const codes = async (asked: MetricRequest) =>
-      (await explainMetric(snapshots, asked))!.findings!.map(({ code }) => code)
-    assert.equal(await codes(request('summ', '2025-01', { only: true })), ['unknown-metric'])
-    assert.equal(await codes(request('sum', '2024-01')), ['month-not-covered'])
-    assert.equal(await codes(request('sum', '2025-01', { classId: 'north' })), ['unknown-class'])
-  }))
+test('a value that does not count is shown as one that does not', async ({ snapshots }) => {
+  const shown = async (account: string) =>
+    (await explainMetric(snapshots, request(account, '2025-01')))!.value!.values.map(
+      ({ value, counts }) => `${value} ${counts}`,
+    )
+  // The untagged rows are the total; of each class the last day counts.
+  assert.equal(await shown('sum'), ['1.5 true', '2.25 true', '9 false'])
+  assert.equal(await shown('last'), ['7 false', '5 true', '8 true'])
+  const { value } = (await explainMetric(snapshots, request('max', '2025-02')))!
+  assert.equal([value!.published, value!.total], ['123456789.123456', '123456789.123456'])
+})
+
+test('what an account is called goes first; a metric is asked for by id or name', async ({ snapshots }) => {
+  assert.is(await explainMetric(snapshots, request('bank', '2025-01')), null)
+  const { value } = (await explainMetric(snapshots, request('bank', '2025-01', { only: true })))!
+  assert.is(value!.published, '3')
+  assert.is((await explainMetric(snapshots, request('the SUM', '2025-01')))!.value!.metric.id, 'sum')
+  const codes = async (asked: MetricRequest) =>
+    (await explainMetric(snapshots, asked))!.findings!.map(({ code }) => code)
+  assert.equal(await codes(request('summ', '2025-01', { only: true })), ['unknown-metric'])
+  assert.equal(await codes(request('sum', '2024-01')), ['month-not-covered'])
+  assert.equal(await codes(request('sum', '2025-01', { classId: 'north' })), ['unknown-class'])
+})

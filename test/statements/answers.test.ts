@@ -9,18 +9,15 @@ import { sliceStatement } from '../../builder/contract/slice.ts'
 import { BASES, STATEMENTS } from '../../builder/contract/vocabulary.ts'
 import { metricsPath, statementPath } from '../../builder/snapshot/files/layout.ts'
 import { answerMetrics, answerStatement, coverageOf } from '../../builder/statements/answer.ts'
-import { suite } from '../suite.ts'
+import { publishedSuite } from '../support/published.ts'
 import {
   type Built,
-  buildWith,
   companyYaml,
   type Files,
   ledgerCsv,
   readStatement,
   scopeOf,
 } from '../support/workspace.ts'
-
-const test = suite('answers')
 
 const METRICS = ['units', 'staff', 'rate', 'least', 'most']
 const FILES: Files = {
@@ -72,115 +69,114 @@ const wholeMonths: DateRange[] = [
   [28, 30],
 ].map(([from, to]) => ({ startDate: firstDay(2024 * 12 + from!), endDate: lastDay(2024 * 12 + to!) }))
 
-const all = (look: (built: Built, books: RangeBooks) => void | Promise<void>) =>
-  buildWith(FILES, async (built) => look(built, await built.books()))
+const test = publishedSuite<{ books: RangeBooks }>('answers', FILES)
+test.before(async (at) => {
+  at.books = await at.built.books()
+})
+test.after(({ books }) => books.db.close())
 
 const fileOf = (built: Built, path: string): string | null =>
   existsSync(built.path(path)) ? built.read(path) : null
 
-test('statements: whole months are the same from the file and ad hoc, also where there is no file', async () => {
-  await all(async (built, books) => {
-    const { frame } = books
-    for (const budgetId of [null, 'plan'])
-      for (const classId of FILTERS)
-        for (const departmentId of [null, 'unassigned'])
-          for (const statement of STATEMENTS)
-            for (const basis of budgetId ? BASES : frame.bases)
-              for (const range of wholeMonths) {
-                const scope: StatementScope = { statement, basis, budgetId, classId, departmentId }
-                const file = fileOf(built, statementPath(scope))
-                const basisSource = budgetId ? 'Budget' : frame.basisSources[basis]!
-                const company = { id: frame.companyId, currency: frame.currency, basisSource }
-                const served = file
-                  ? sliceStatement(Buffer.from(file), range).toString()
-                  : emptyStatement(company, scope, range, coverageOf(frame, budgetId))
-                assert.fixture(
-                  await answerStatement(books, scope, range),
-                  served,
-                  JSON.stringify({ scope, range }),
-                )
-              }
-  })
+test('statements: whole months are the same from the file and ad hoc, also where there is no file', async ({
+  built,
+  books,
+}) => {
+  const { frame } = books
+  for (const budgetId of [null, 'plan'])
+    for (const classId of FILTERS)
+      for (const departmentId of [null, 'unassigned'])
+        for (const statement of STATEMENTS)
+          for (const basis of budgetId ? BASES : frame.bases)
+            for (const range of wholeMonths) {
+              const scope: StatementScope = { statement, basis, budgetId, classId, departmentId }
+              const file = fileOf(built, statementPath(scope))
+              const basisSource = budgetId ? 'Budget' : frame.basisSources[basis]!
+              const company = { id: frame.companyId, currency: frame.currency, basisSource }
+              const served = file
+                ? sliceStatement(Buffer.from(file), range).toString()
+                : emptyStatement(company, scope, range, coverageOf(frame, budgetId))
+              assert.fixture(
+                await answerStatement(books, scope, range),
+                served,
+                JSON.stringify({ scope, range }),
+              )
+            }
 })
 
-test('metrics: whole months are the same from the file and ad hoc, in the order asked', async () => {
-  await all(async (built, books) => {
-    const order = [...METRICS].reverse()
-    for (const budgetId of [null, 'plan'])
-      for (const classId of FILTERS)
-        for (const departmentId of [null, 'unassigned'])
-          for (const range of wholeMonths) {
-            const scope: MetricScope = { budgetId, classId, departmentId }
-            const coverage = coverageOf(books.frame, budgetId)
-            const served = sliceMetrics(
-              fileOf(built, metricsPath(scope)),
-              { id: books.frame.companyId },
-              scope,
-              order,
-              range,
-              coverage,
-            )
-            assert.fixture(
-              answerMetrics(books, scope, order, range),
-              served,
-              JSON.stringify({ scope, range }),
-            )
-          }
-  })
+test('metrics: whole months are the same from the file and ad hoc, in the order asked', async ({
+  built,
+  books,
+}) => {
+  const order = [...METRICS].reverse()
+  for (const budgetId of [null, 'plan'])
+    for (const classId of FILTERS)
+      for (const departmentId of [null, 'unassigned'])
+        for (const range of wholeMonths) {
+          const scope: MetricScope = { budgetId, classId, departmentId }
+          const coverage = coverageOf(books.frame, budgetId)
+          const served = sliceMetrics(
+            fileOf(built, metricsPath(scope)),
+            { id: books.frame.companyId },
+            scope,
+            order,
+            range,
+            coverage,
+          )
+          assert.fixture(answerMetrics(books, scope, order, range), served, JSON.stringify({ scope, range }))
+        }
 })
 
-test('part of a month: activity inside it, balances at its end; a budget says nothing of it', async () => {
-  await all(async (_, books) => {
-    const ask = async (scope: StatementScope, startDate: string, endDate: string) =>
-      readStatement(await answerStatement(books, scope, { startDate, endDate }))
-    const profit = scopeOf('ProfitAndLoss')
-    const sheet = scopeOf('BalanceSheet')
-    const flow = scopeOf('CashFlow')
-    assert.equal((await ask(profit, '2024-02-29', '2024-02-29')).rows.sales, ['10.00'])
-    assert.equal((await ask(profit, '2024-02-01', '2024-02-28')).rows, {})
-    assert.equal((await ask(sheet, '2024-02-01', '2024-02-28')).totals.TotalAssets, ['0.00'])
-    assert.equal((await ask(sheet, '2024-04-15', '2024-05-01')).rows.bank, ['6.00', '15.99'])
-    const cash = (await ask(flow, '2024-04-15', '2024-04-30')).totals
-    assert.equal([cash.BeginningCash, cash.EndingCash], [['10.00'], ['6.00']])
+test('part of a month: activity inside it, balances at its end; a budget says nothing of it', async ({
+  books,
+}) => {
+  const ask = async (scope: StatementScope, startDate: string, endDate: string) =>
+    readStatement(await answerStatement(books, scope, { startDate, endDate }))
+  const profit = scopeOf('ProfitAndLoss')
+  const sheet = scopeOf('BalanceSheet')
+  const flow = scopeOf('CashFlow')
+  assert.equal((await ask(profit, '2024-02-29', '2024-02-29')).rows.sales, ['10.00'])
+  assert.equal((await ask(profit, '2024-02-01', '2024-02-28')).rows, {})
+  assert.equal((await ask(sheet, '2024-02-01', '2024-02-28')).totals.TotalAssets, ['0.00'])
+  assert.equal((await ask(sheet, '2024-04-15', '2024-05-01')).rows.bank, ['6.00', '15.99'])
+  const cash = (await ask(flow, '2024-04-15', '2024-04-30')).totals
+  assert.equal([cash.BeginningCash, cash.EndingCash], [['10.00'], ['6.00']])
 
-    const plan = { budgetId: 'plan' }
-    assert.equal((await ask(scopeOf('ProfitAndLoss', plan), '2024-02-02', '2024-03-31')).rows, {
-      rent: [null, '3.00'],
-    })
-    assert.equal((await ask(scopeOf('BalanceSheet', plan), '2024-02-02', '2024-04-29')).rows.bank, [
-      '100.00',
-      null,
-      null,
-    ])
+  const plan = { budgetId: 'plan' }
+  assert.equal((await ask(scopeOf('ProfitAndLoss', plan), '2024-02-02', '2024-03-31')).rows, {
+    rent: [null, '3.00'],
   })
+  assert.equal((await ask(scopeOf('BalanceSheet', plan), '2024-02-02', '2024-04-29')).rows.bank, [
+    '100.00',
+    null,
+    null,
+  ])
 })
 
-test('metrics of part of a month: its days; a value of the month only where it reaches its end', async () => {
-  await all((_, books) => {
-    const ask = (startDate: string, endDate: string, classId: string | null = null) => {
-      const scope = { budgetId: null, classId, departmentId: null }
-      const text = answerMetrics(books, scope, METRICS, { startDate, endDate })
-      const { Data } = JSON.parse(text) as { Data: { NonFinancialId: string; Values: (number | null)[] }[] }
-      return Object.fromEntries(Data.map((row) => [row.NonFinancialId, row.Values]))
-    }
-    assert.equal(ask('2024-02-11', '2024-02-28').units, [0.000001])
-    assert.equal(ask('2024-02-02', '2024-02-29').rate, [10000000000.5])
-    assert.equal(ask('2024-04-02', '2024-04-30').staff, [12])
-    assert.equal(ask('2024-04-02', '2024-04-29').staff, [null])
-    assert.equal(ask('2024-02-15', '2024-02-29').staff, [6])
-    assert.equal(ask('2024-03-01', '2024-03-31', 'a').units, [5])
-    assert.equal(ask('2024-03-02', '2024-03-31', 'a').units, [null])
-  })
+test('metrics of part of a month: its days; a value of the month only where it reaches its end', ({
+  books,
+}) => {
+  const ask = (startDate: string, endDate: string, classId: string | null = null) => {
+    const scope = { budgetId: null, classId, departmentId: null }
+    const text = answerMetrics(books, scope, METRICS, { startDate, endDate })
+    const { Data } = JSON.parse(text) as { Data: { NonFinancialId: string; Values: (number | null)[] }[] }
+    return Object.fromEntries(Data.map((row) => [row.NonFinancialId, row.Values]))
+  }
+  assert.equal(ask('2024-02-11', '2024-02-28').units, [0.000001])
+  assert.equal(ask('2024-02-02', '2024-02-29').rate, [10000000000.5])
+  assert.equal(ask('2024-04-02', '2024-04-30').staff, [12])
+  assert.equal(ask('2024-04-02', '2024-04-29').staff, [null])
+  assert.equal(ask('2024-02-15', '2024-02-29').staff, [6])
+  assert.equal(ask('2024-03-01', '2024-03-31', 'a').units, [5])
+  assert.equal(ask('2024-03-02', '2024-03-31', 'a').units, [null])
 })
 
-test('a range that ends before it starts inside the coverage has no periods', async () => {
-  await all(async (_, books) => {
-    const text = await answerStatement(books, scopeOf('BalanceSheet'), {
-      startDate: '1999-01-01',
-      endDate: '1999-12-31',
-    })
-    const { months, rows, totals } = readStatement(text)
-    assert.equal([months, rows], [[], {}])
-    assert.equal(totals.TotalAssets, [])
+test('a range that ends before it starts inside the coverage has no periods', async ({ books }) => {
+  const text = await answerStatement(books, scopeOf('BalanceSheet'), {
+    startDate: '1999-01-01',
+    endDate: '1999-12-31',
   })
+  const { months, rows, totals } = readStatement(text)
+  assert.equal([months, rows], [[], {}])
+  assert.equal(totals.TotalAssets, [])
 })

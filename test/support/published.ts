@@ -33,13 +33,17 @@ async function published(workspace: Workspace): Promise<Published> {
 }
 
 /** A suite whose tests get one such workspace, and change nothing in it. */
-export function publishedSuite(name: string, files: Files, settings = ''): Test<Published> {
-  const test = suite<Published>(name)
+export function publishedSuite<More = unknown>(
+  name: string,
+  files: Files,
+  settings = '',
+): Test<Published & More> {
+  const test = suite<Published & More>(name)
   test.before(async (at) => {
     const root = mkdtempSync(join(tmpdir(), 'tieout-published-'))
     writeFileSync(join(root, 'tieout.yaml'), settings)
     writeFiles(join(root, 'datasets', COMPANY), whole(files))
-    Object.assign(at, await published(openWorkspace(root)))
+    Object.assign(at as object, await published(openWorkspace(root)))
   })
   test.after(({ root }) => rmSync(root, { recursive: true, force: true }))
   return test
