@@ -37,6 +37,8 @@ interface Context {
   url: string
   cwd: string
   folder: string
+  /** A workspace that published one snapshot without a stamp. */
+  unstamped: string
 }
 const test = suite<Context>('time stamps')
 
@@ -46,6 +48,11 @@ test.before(async (context) => {
   context.stranger = makeAuthority(context.top, 'Stranger', { curve: true })
   context.server = new StampServer(answering(context.authority))
   context.url = await context.server.open()
+  context.unstamped = mkdtempSync(join(context.top, 'unstamped-'))
+  const plain = { ...context, cwd: context.unstamped }
+  settings(plain, '')
+  books(plain, '10.00')
+  await run(plain.cwd, 'build')
 })
 test.after(({ server }) => server.close())
 test.before.each((context) => {
@@ -219,12 +226,13 @@ const ANSWERS: Readonly<Record<string, { handler(context: Context): Handler; say
   },
 }
 for (const [name, { handler, says }] of Object.entries(ANSWERS))
-  test(`an authority that answers with ${name}: published, and unstamped`, async (context) => {
-    const { cwd, folder, server } = context
+  test(`an authority that answers with ${name}: told, and unstamped`, async (context) => {
+    const { cwd, folder, server, unstamped } = context
+    for (const part of ['.tieout', 'snapshots']) copyOf(join(unstamped, part), join(cwd, part))
     server.handler = handler(context)
-    const built = await tieout(['build'], { cwd })
-    assert.is(built.code, 0, flat(built))
-    assert.match(flat(built), says)
+    const asked = await tieout(['snapshots', 'stamp', 'acme'], { cwd })
+    assert.is(asked.code, 1, flat(asked))
+    assert.match(flat(asked), says)
     assert.equal(stampsIn(folder), [])
     assert.is(snapshotsIn(folder).length, 1)
   })
