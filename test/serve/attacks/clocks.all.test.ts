@@ -22,7 +22,7 @@ clocks('H20 S7: a clock that is off by hours or half a year, either way, and rig
   const statuses = async (): Promise<readonly (number | string)[]> => {
     await pause(100)
     const other = otherClient(server)
-    await pause(600)
+    await pause(300)
     return [...(await other.stop()).statuses.keys()]
   }
   try {

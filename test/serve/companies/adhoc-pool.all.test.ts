@@ -256,7 +256,7 @@ pool('closing answers what waits with an error, and may happen before the first 
 })
 
 pool('a parent that is killed, or that exits, leaves no child behind', async () => {
-  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+  const ends = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
     const parent = fork(fileURLToPath(new URL('adhoc-parent.ts', import.meta.url)), [child], {
       execArgv: [...CHILD_OPTIONS],
     })
@@ -267,4 +267,5 @@ pool('a parent that is killed, or that exits, leaves no child behind', async () 
     await ended
     await untilDead(pid)
   }
+  await Promise.all([ends('SIGKILL'), ends('SIGTERM')])
 })
