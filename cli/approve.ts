@@ -41,7 +41,7 @@ export function declareApprove(program: Command): void {
       const file = key ?? process.env.TIEOUT_APPROVER_KEY
       if (file === undefined || file === '')
         throw new UsageError('name the file of your key: --key FILE, or TIEOUT_APPROVER_KEY')
-      const { openToChange } = await import('./terminal/location.ts')
+      const { openToChange, openToRead } = await import('./terminal/location.ts')
       const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
       const { openApproverKey } = await import('../builder/snapshot/approval/approver-key.ts')
       const { restatedByUse } = await import('../builder/snapshot/closing/restated.ts')
@@ -59,6 +59,7 @@ export function declareApprove(program: Command): void {
               candidate: asked ?? null,
               pen,
               inUse: () => pinnedOf(workspace, company),
+              groups: async () => (await openToRead(folder, null, terminal)).snapshots,
               figures: !filesOnly,
               progress: (_, done, total) => shown.progress('computing the figures again', done, total),
             },

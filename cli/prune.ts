@@ -38,8 +38,10 @@ export function declarePrune(program: Command): void {
     for (const company of asked.length > 0 ? [...new Set(asked)] : published)
       plans.push(
         yes
-          ? await change(company, (at) => pruned(at, company, yes, reason ?? null))
-          : await pruned(workspace, company, yes, null),
+          ? await change(company, ({ snapshots }) =>
+              pruned(workspace, snapshots, company, yes, reason ?? null),
+            )
+          : await pruned(workspace, workspace.snapshots, company, yes, null),
       )
     const waiting = plans.flatMap(({ company, candidate }) =>
       candidate === null ? [] : { company, candidate },
@@ -61,19 +63,24 @@ export function declarePrune(program: Command): void {
   })
 }
 
+/** `snapshots`: the folder in which the company is changed, which holds no other where the snapshots are in a bucket. */
 async function pruned(
   workspace: Workspace,
+  snapshots: string,
   company: string,
   yes: boolean,
   reason: string | null,
 ): Promise<PrunePlan> {
-  const { retention, snapshots } = workspace
+  const { retention } = workspace
   if (retention === null)
     throw new RefusedError(
       'tieout.yaml has no retention, so every snapshot is kept; write for example "retention: { keepLast: 30, keepMonthEnds: { years: 10 } }"',
     )
   const { planPruning, prune } = await import('../builder/snapshot/log/prune.ts')
-  const request: PruneRequest = { company, policy: retention, inUse: () => pinnedOf(workspace, company) }
+  const request: PruneRequest = {
+    ...{ company, policy: retention, groups: async () => workspace.snapshots },
+    inUse: () => pinnedOf(workspace, company),
+  }
   if (!yes) return planPruning(snapshots, request)
   const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
   return prune(snapshots, request, reason, await changeOptions(workspace))

@@ -19,7 +19,7 @@ import type { Workspace } from '../builder/workspace/workspace.ts'
 import { jobsOption, memoryOption, workersOption } from './pool/builds.ts'
 import { action, examples } from './terminal/command.ts'
 import { EXIT, type ExitCode, UsageError } from './terminal/exit.ts'
-import { withLocation } from './terminal/location.ts'
+import { withLocation, withMembers } from './terminal/location.ts'
 import { visible } from './terminal/money.ts'
 import { tableText } from './terminal/table.ts'
 import { count, plural, type Terminal, wrap } from './terminal/terminal.ts'
@@ -138,7 +138,9 @@ async function verification(
   return withLocation(workspace, terminal, async (location) => {
     if (asked === undefined) return location.whole(null, verifyIn)
     const isCompany = isName(asked) && (await location.companies()).includes(asked)
-    return isCompany ? location.whole([asked], verifyIn) : verifyIn(workspace.snapshots)
+    return isCompany
+      ? location.whole(withMembers(workspace, [asked]), verifyIn)
+      : verifyIn(workspace.snapshots)
   })
 }
 

@@ -1,10 +1,14 @@
 /** How commands reach published snapshots, wherever they are: to read them, or to change those of one company. */
 import type { Requests, SnapshotLocation } from '../../builder/snapshot/places/location.ts'
+import { allMembersOf } from '../../builder/workspace/group-order.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { showWork } from './progress.ts'
 import { count, type Terminal } from './terminal.ts'
 
-/** The workspace, with what is published of these companies (null: of all) brought up to date in its folder of snapshots. */
+/**
+ * The workspace, with what is published of these companies (null: of all) brought up to date in its folder of snapshots. The snapshots of a group
+ * name those of its members, which are brought too.
+ */
 export async function openToRead(
   folder: string,
   companies: readonly string[] | null,
@@ -12,9 +16,16 @@ export async function openToRead(
 ): Promise<Workspace> {
   const { openWorkspace } = await import('../../builder/workspace/workspace.ts')
   const workspace = openWorkspace(folder)
-  await withLocation(workspace, terminal, (location) => location.read(companies))
+  await withLocation(workspace, terminal, (location) =>
+    location.read(companies && withMembers(workspace, companies)),
+  )
   return workspace
 }
+
+/** These companies, and the members of those that are groups. */
+export const withMembers = (workspace: Workspace, companies: readonly string[]): string[] => [
+  ...new Set(companies.flatMap((company) => [company, ...allMembersOf(workspace, company)])),
+]
 
 export interface Changing {
   readonly workspace: Workspace

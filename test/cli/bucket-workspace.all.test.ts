@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { filesAndFolders } from '../../builder/system/durable.ts'
 import { suite } from '../suite.ts'
 import { type Fault, missing, type Store, startStore } from '../support/s3.ts'
+import { CHART, writeFiles } from '../support/workspace.ts'
 import { type Build, built, type Machine, onTwoMachines, post, shareKeys } from './bucket-harness.ts'
 
 const test = suite('workspaces in a bucket')
@@ -195,5 +196,32 @@ test('a backup in another bucket brings back one object, and all of them', () =>
     assert.match(await one.done('verify'), /2 snapshots are as published/)
     assert.is(await one.done('snapshots', 'head', 'acme'), head)
   }))
+
+test('a group is built, proven, archived and pruned with the snapshots of its members, which another machine published', () =>
+  onTwoMachines(
+    store,
+    async (one, other) => {
+      const group =
+        'id: firm\nname: Firm\nfiscalMonthEnd: 12\ncurrency: USD\nchartOfAccounts: chart.csv\ngroup: { members: [{ company: acme }] }\n'
+      for (const { root } of [one, other])
+        writeFiles(join(root, 'datasets/firm'), { 'company.yaml': group, 'chart.csv': CHART })
+      const member = (await one.json<Build>('build', 'acme')).companies[0]!.snapshotId
+      shareKeys(one, other)
+      await other.done('build', 'firm')
+      assert.match(await one.done('verify', 'firm'), /1 snapshot is as published/)
+      await one.done('archive', 'firm', '--to', join(one.root, 'firm.zip'))
+      await one.done('verify', join(one.root, 'firm.zip'))
+      assert.match(await one.done('explain', 'firm', 'sales', '2025-02', '--source'), /250/)
+      post(one)
+      await one.json<Build>('build', 'acme')
+      for (const more of [[], ['--yes']])
+        assert.match(
+          await other.done('prune', 'acme', ...more),
+          new RegExp(`${member}[^]*firm \\S+ was made from it`),
+        )
+      assert.match(await one.done('verify', 'firm'), /1 snapshot is as published/)
+    },
+    'retention: { keepLast: 1 }\n',
+  ))
 
 test.needs(missing)

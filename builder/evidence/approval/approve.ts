@@ -27,7 +27,7 @@ import { type Change, type ChangeOptions, changing } from '../../snapshot/log/ch
 import { readHistory } from '../../snapshot/log/history.ts'
 import { nextRecord, operator, readLog } from '../../snapshot/log/log.ts'
 import { doneAt, type LogRecord } from '../../snapshot/log/log-record.ts'
-import { pruneApproved } from '../../snapshot/log/prune.ts'
+import { type PruneRequest, pruneApproved } from '../../snapshot/log/prune.ts'
 import { settled } from '../../snapshot/log/settle.ts'
 import { type UseOptions, useSnapshot } from '../../snapshot/log/use.ts'
 import { createDurably, removeIfThere, removeTree } from '../../system/durable.ts'
@@ -90,7 +90,9 @@ interface ApproveRequest {
   /** The approver's key. */
   readonly pen: Pen
   /** Ids of snapshots that clients are reading at present; an approved pruning must not remove these. */
-  readonly inUse: () => Promise<ReadonlySet<string>>
+  readonly inUse: PruneRequest['inUse']
+  /** Gives the folder with the snapshots of groups, as for a pruning that needs no approval. */
+  readonly groups?: () => Promise<string>
   /** Whether to compute the figures of a snapshot again before it is published. */
   readonly figures: boolean
   readonly progress?: (snapshotId: string, done: number, total: number) => void
@@ -203,7 +205,7 @@ async function carryOut(
   request: ApproveRequest,
   options: Options & { readonly approved: string },
 ): Promise<void> {
-  const { company, inUse } = request
+  const { company } = request
   const { Event, SnapshotId, ManifestSha256, Reason, Also = [] } = candidate.record
   const pointer = { SnapshotId, ManifestSha256 }
   if (Event === 'use') await useSnapshot(root, company, SnapshotId, Reason, options)
@@ -219,7 +221,7 @@ async function carryOut(
           change,
           [pointer, ...Also],
           present(Reason, 'reason of what was proposed'),
-          await inUse(),
+          request,
         )
       else {
         if (Event === 'adopt') await refuseOtherAdoption(change, candidate.record)

@@ -27,6 +27,8 @@ export interface PruneRequest {
   /** Ids of the snapshots that clients are reading. It is called under the lock, when nothing can be published. */
   readonly inUse: () => Promise<ReadonlySet<string>>
   readonly now?: Date
+  /** Gives the folder with the snapshots of groups, which may be made from those of the company; by default the one in which the company lies. */
+  readonly groups?: () => Promise<string>
 }
 
 export interface PlannedSnapshot {
@@ -85,23 +87,24 @@ export async function prune(
 }
 
 /**
- * Removes snapshots as approved. Throws {@link ChangeRefusedError} if clients are reading one of them, whose ids `inUse` holds, or if
+ * Removes snapshots as approved. Throws {@link ChangeRefusedError} if clients are reading one of them, if a group was made from one, or if
  * one of them is never removed.
  */
 export async function pruneApproved(
   change: Change,
   pointers: readonly Pointer[],
   reason: string,
-  inUse: ReadonlySet<string>,
+  { inUse, groups = async () => change.root }: Pick<PruneRequest, 'inUse' | 'groups'>,
 ): Promise<void> {
   const { root, company, folder, history } = change
-  const read = pointers.find(({ SnapshotId }) => inUse.has(SnapshotId))
+  const reading = await inUse()
+  const read = pointers.find(({ SnapshotId }) => reading.has(SnapshotId))
   if (read)
     throw new ChangeRefusedError(
       `a client is reading ${read.SnapshotId} of ${company}: approve it again in a while`,
     )
   const current = await readPointer(root, company)
-  const named = await namedByGroups(root, company)
+  const named = await namedByGroups(await groups(), company)
   for (const { SnapshotId, ManifestSha256 } of pointers) {
     const why = neverRemoved(SnapshotId, current, history)[0] ?? named.get(SnapshotId)
     if (why !== undefined) throw new ChangeRefusedError(`${SnapshotId} of ${company} is not removed: ${why}`)
@@ -122,12 +125,12 @@ interface Plan {
 }
 
 async function plan(root: string, request: PruneRequest, history: History): Promise<Plan> {
-  const { company, policy, inUse, now = new Date() } = request
+  const { company, policy, inUse, now = new Date(), groups = async () => root } = request
   const folder = companyFolder(root, company)
   const ids = readdirSync(folder).filter((name) => parseSnapshotId(name) && !history.pruned.has(name))
   const pointer = await readPointer(root, company)
   const pinned = await inUse()
-  const named = await namedByGroups(root, company)
+  const named = await namedByGroups(await groups(), company)
   const opened = await Promise.all(ids.map((id) => openOrWhy(root, company, id, history)))
   const readable = opened.flatMap(({ snapshot }) => snapshot ?? [])
   const publishedAt = ({ id, manifest }: Snapshot) => history.publishedAt.get(id) ?? manifest.Build.At
