@@ -139,7 +139,7 @@ async function verification(
     if (asked === undefined) return location.whole(null, verifyIn)
     const isCompany = isName(asked) && (await location.companies()).includes(asked)
     return isCompany
-      ? location.whole(withMembers(workspace, [asked]), verifyIn)
+      ? location.whole(await withMembers(workspace, [asked]), verifyIn)
       : verifyIn(workspace.snapshots)
   })
 }

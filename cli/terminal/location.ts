@@ -1,6 +1,5 @@
 /** How commands reach published snapshots, wherever they are: to read them, or to change those of one company. */
 import type { Requests, SnapshotLocation } from '../../builder/snapshot/places/location.ts'
-import { allMembersOf } from '../../builder/workspace/group-order.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { showWork } from './progress.ts'
 import { count, type Terminal } from './terminal.ts'
@@ -16,16 +15,16 @@ export async function openToRead(
 ): Promise<Workspace> {
   const { openWorkspace } = await import('../../builder/workspace/workspace.ts')
   const workspace = openWorkspace(folder)
-  await withLocation(workspace, terminal, (location) =>
-    location.read(companies && withMembers(workspace, companies)),
-  )
+  const needed = companies && (await withMembers(workspace, companies))
+  await withLocation(workspace, terminal, (location) => location.read(needed))
   return workspace
 }
 
 /** These companies, and the members of those that are groups. */
-export const withMembers = (workspace: Workspace, companies: readonly string[]): string[] => [
-  ...new Set(companies.flatMap((company) => [company, ...allMembersOf(workspace, company)])),
-]
+export async function withMembers(workspace: Workspace, companies: readonly string[]): Promise<string[]> {
+  const { allMembersOf } = await import('../../builder/workspace/group-order.ts')
+  return [...new Set(companies.flatMap((company) => [company, ...allMembersOf(workspace, company)]))]
+}
 
 export interface Changing {
   readonly workspace: Workspace
