@@ -153,12 +153,25 @@ test('what SIE files state of years that meet inside a month is compared with th
     assert.is(result.controlsAgreed, 9)
     assert.is(statement('BalanceSheet').rows['current-year-earnings']!.at(-2), '2.00')
   })
-  for (const [from, to] of [
-    ['#UB 0 1930 101.00', '#UB 0 1930 103.00'],
-    ['#RES 0 3010 -1.00', '#RES 0 3010 -3.00'],
-    ['#PSALDO 0 202412 1930 {} 1.00', '#PSALDO 0 202412 1930 {} 3.00'],
-  ] as const)
-    only(await findingsOf({ ...SIE, 'a.se': String(SIE['a.se']).replace(from, to) }), 'control-differs')
+  for (const [from, to, says] of [
+    [
+      '#UB 0 1930 101.00',
+      '#UB 0 1930 103.00',
+      /states a closing balance of 103\.00 .* its postings give 101\.00/,
+    ],
+    ['#RES 0 3010 -1.00', '#RES 0 3010 -3.00', /states a result of -3\.00 .* its postings give -1\.00/],
+    [
+      '#PSALDO 0 202412 1930 {} 1.00',
+      '#PSALDO 0 202412 1930 {} 3.00',
+      /states a movement of 3\.00 .* its postings give 1\.00/,
+    ],
+  ] as const) {
+    const text = String(SIE['a.se'])
+    const found = only(await findingsOf({ ...SIE, 'a.se': text.replace(from, to) }), 'control-differs')
+    const row = text.slice(0, text.indexOf(from)).split('\n').length
+    assert.equal([found.severity, found.file, found.row], ['error', 'a.se', row])
+    assert.match(found.message, says)
+  }
 })
 
 /** Listed years, entries on these days, and what is asked for. */
