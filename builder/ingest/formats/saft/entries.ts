@@ -11,29 +11,10 @@ import { isDate, PeriodVotes } from './periods.ts'
 /** What a company.yaml says that is needed here. */
 export type Context = Pick<Company, 'accounts'> & { readonly decimals: number }
 
-export interface SaftEntries {
-  /** Why the file cannot be read at all; null where it can. */
-  readonly refusal: Finding | null
-  /** Types of analysis codes that lines carry. */
-  readonly types: ReadonlySet<string>
-  /** Account → the first line that posts to it. */
-  readonly used: ReadonlyMap<string, number>
-  /** Portugal: minor units per account, debit positive. */
-  readonly moved: ReadonlyMap<string, Moved>
-  /** Ids of entries of type A (Portugal) that carry no result into equity, and so are not closing entries. */
-  readonly notClosing: ReadonlySet<string>
-  readonly votes: PeriodVotes
-  readonly firstDate: string
-  readonly lastDate: string
-  readonly transactions: number
-  readonly rows: number
-  readonly totals: SaftTotals | null
-}
-
 /** All lines, and those of closing entries. */
 export interface Moved {
-  readonly all: number
-  readonly closing: number
+  all: number
+  closing: number
 }
 
 const MOST_TYPES = 1000
@@ -61,23 +42,28 @@ export const kindIn = (
 ): AccountKind | null =>
   classifySaftAccount(accounts.get(id) ?? undeclared(id), header?.country ?? null, stated)
 
-export class EntriesSurveyor {
+export class SaftEntries {
   readonly #file: string
   readonly #above: Above
   readonly #context: Context
-  #refusal: Finding | null = null
-  readonly #types = new Set<string>()
-  readonly #used = new Map<string, number>()
-  readonly #moved = new Map<string, { all: number; closing: number }>()
-  readonly #notClosing = new Set<string>()
-  readonly #votes = new PeriodVotes()
+  /** Why the file cannot be read at all; null where it can. */
+  refusal: Finding | null = null
+  /** Types of analysis codes that lines carry. */
+  readonly types = new Set<string>()
+  /** Account → the first line that posts to it. */
+  readonly used = new Map<string, number>()
+  /** Portugal: minor units per account, debit positive. */
+  readonly moved = new Map<string, Moved>()
+  /** Ids of entries of type A (Portugal) that carry no result into equity, and so are not closing entries. */
+  readonly notClosing = new Set<string>()
+  readonly votes = new PeriodVotes()
+  firstDate = ''
+  lastDate = ''
+  transactions = 0
+  rows = 0
+  totals: SaftTotals | null = null
   /** Of the open transaction, where it may be one that closes: what it moves, in minor units per account. */
   #entry: Map<string, number> | null = null
-  #first = ''
-  #last = ''
-  #transactions = 0
-  #rows = 0
-  #totals: SaftTotals | null = null
 
   /** `above` may still grow while the file is read. */
   constructor(file: string, above: Above, context: Context) {
@@ -91,32 +77,22 @@ export class EntriesSurveyor {
     line: (line, transaction) => this.#line(line, transaction),
     transaction: (transaction, lines) => this.#transaction(transaction, lines),
     totals: (totals) => {
-      this.#totals = totals
+      this.totals = totals
     },
   }
 
-  entries(): SaftEntries {
-    return {
-      ...{ refusal: this.#refusal, types: this.#types, used: this.#used, moved: this.#moved },
-      ...{ notClosing: this.#notClosing, votes: this.#votes },
-      ...{ firstDate: this.#first, lastDate: this.#last },
-      ...{ transactions: this.#transactions, rows: this.#rows },
-      totals: this.#totals,
-    }
-  }
-
   #line(line: SaftLine, transaction: SaftTransaction): void {
-    this.#rows++
-    let moved = this.#moved.get(line.account)
+    this.rows++
+    let moved = this.moved.get(line.account)
     if (moved === undefined) {
-      if (!this.#hasRoom(this.#moved.size, MOST_ACCOUNTS, 'accounts')) return
+      if (!this.#hasRoom(this.moved.size, MOST_ACCOUNTS, 'accounts')) return
       moved = { all: 0, closing: 0 }
-      this.#moved.set(line.account, moved)
-      if (line.account !== '') this.#used.set(line.account, line.row)
+      this.moved.set(line.account, moved)
+      if (line.account !== '') this.used.set(line.account, line.row)
     }
     for (const { type } of line.analyses)
-      if (!this.#types.has(type) && this.#hasRoom(this.#types.size, MOST_TYPES, 'types of analysis codes'))
-        this.#types.add(type)
+      if (!this.types.has(type) && this.#hasRoom(this.types.size, MOST_TYPES, 'types of analysis codes'))
+        this.types.add(type)
     // Only there entries carry results into equity.
     if (this.#above.header?.country !== 'PT') return
     const minor = this.#minor(line.debit) - this.#minor(line.credit)
@@ -132,28 +108,28 @@ export class EntriesSurveyor {
 
   #hasRoom(size: number, most: number, what: string): boolean {
     if (size < most) return true
-    this.#refusal ??= tooMany(this.#file, most, what)
+    this.refusal ??= tooMany(this.#file, most, what)
     return false
   }
 
   #transaction(transaction: SaftTransaction, lines: number): void {
-    this.#transactions++
+    this.transactions++
     const { date, period } = transaction
     if (lines > 0 && isDate(date)) {
-      if (this.#first === '' || date < this.#first) this.#first = date
-      if (date > this.#last) this.#last = date
-      this.#votes.add(period, this.#above.header?.fiscalYear.slice(0, 4) ?? '', date)
+      if (this.firstDate === '' || date < this.firstDate) this.firstDate = date
+      if (date > this.lastDate) this.lastDate = date
+      this.votes.add(period, this.#above.header?.fiscalYear.slice(0, 4) ?? '', date)
     }
     const entry = this.#entry
     this.#entry = null
     if (entry === null) return
     // An entry of type A that books the tax of the year, for example, does not close it.
     if (![...entry.keys()].some((id) => this.#isEquity(id))) {
-      this.#notClosing.add(transaction.id)
+      this.notClosing.add(transaction.id)
       return
     }
     for (const [id, minor] of entry) {
-      const moved = this.#moved.get(id)
+      const moved = this.moved.get(id)
       if (moved) moved.closing += minor
     }
   }

@@ -3,18 +3,6 @@ import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import type { Declared } from './dimensions.ts'
 import type { SaftAccount, SaftAnalysis, SaftHeader, SaftVisitor } from './parse.ts'
 
-export interface SaftHead {
-  /** Why the file cannot be read at all; null where it can. */
-  readonly refusal: Finding | null
-  /** Null where the file has none. */
-  readonly header: SaftHeader | null
-  readonly accounts: ReadonlyMap<string, SaftAccount>
-  /** Portugal: O says that the accounts follow neither the SNC nor its parts. */
-  readonly taxonomy: string
-  readonly declared: readonly Declared[]
-  readonly findings: readonly Finding[]
-}
-
 /** What reading the entries needs of it. */
 export type Above = Pick<SaftHead, 'header' | 'accounts'>
 
@@ -28,14 +16,17 @@ export const tooMany = (file: string, most: number, what: string): Finding =>
     remedy: 'this is not an accounting file, or a damaged one: export it again',
   })
 
-export class HeadSurveyor implements Above {
+export class SaftHead {
   readonly #file: string
-  #refusal: Finding | null = null
+  /** Why the file cannot be read at all; null where it can. */
+  refusal: Finding | null = null
+  /** Null where the file has none. */
   header: SaftHeader | null = null
   readonly accounts = new Map<string, SaftAccount>()
-  #taxonomy = ''
-  readonly #declared: Declared[] = []
-  readonly #findings: Finding[] = []
+  /** Portugal: O says that the accounts follow neither the SNC nor its parts. */
+  taxonomy = ''
+  readonly declared: Declared[] = []
+  readonly findings: Finding[] = []
 
   constructor(file: string) {
     this.#file = file
@@ -48,17 +39,10 @@ export class HeadSurveyor implements Above {
       this.header ??= header
     },
     taxonomy: (letter) => {
-      this.#taxonomy ||= letter.trim()
+      this.taxonomy ||= letter.trim()
     },
     account: (account) => this.#account(account),
     analysis: (analysis) => this.#analysis(analysis),
-  }
-
-  head(): SaftHead {
-    return {
-      ...{ refusal: this.#refusal, header: this.header, accounts: this.accounts, taxonomy: this.#taxonomy },
-      ...{ declared: this.#declared, findings: this.#findings },
-    }
   }
 
   #root(name: string, uri: string): void {
@@ -68,7 +52,7 @@ export class HeadSurveyor implements Above {
         ? `an audit file of another kind (<${name}${uri === '' ? '' : ` xmlns="${uri}"`}>)`
         : null
     if (other !== null)
-      this.#refusal = error('no-financial-saft', `this is ${other}, not SAF-T Financial: it is not read`, {
+      this.refusal = error('no-financial-saft', `this is ${other}, not SAF-T Financial: it is not read`, {
         file: this.#file,
         row: 1,
         text: uri || name,
@@ -80,7 +64,7 @@ export class HeadSurveyor implements Above {
     const { id, row } = account
     const known = this.accounts.get(id)
     if (known !== undefined && JSON.stringify({ ...known, row }) !== JSON.stringify(account))
-      this.#findings.push(
+      this.findings.push(
         error(
           'duplicate-account',
           `account ${id} is declared in line ${known.row} already, with other values`,
@@ -95,11 +79,11 @@ export class HeadSurveyor implements Above {
       )
     if (known !== undefined) return
     if (this.accounts.size < MOST_ACCOUNTS) this.accounts.set(id, account)
-    else this.#refusal ??= tooMany(this.#file, MOST_ACCOUNTS, 'accounts')
+    else this.refusal ??= tooMany(this.#file, MOST_ACCOUNTS, 'accounts')
   }
 
   #analysis(analysis: SaftAnalysis): void {
-    if (this.#declared.length < MOST_CODES) this.#declared.push({ ...analysis, file: this.#file })
-    else this.#refusal ??= tooMany(this.#file, MOST_CODES, 'analysis codes')
+    if (this.declared.length < MOST_CODES) this.declared.push({ ...analysis, file: this.#file })
+    else this.refusal ??= tooMany(this.#file, MOST_CODES, 'analysis codes')
   }
 }

@@ -7,34 +7,20 @@ import type { SourceFile } from '../../format/format.ts'
 import { xmlEncoding } from '../../format/xml-records.ts'
 import type { Encoding } from '../../text/decode.ts'
 import { isHeaderAccount } from './accounts.ts'
-import type { Declared } from './dimensions.ts'
-import { type Context, EntriesSurveyor, kindIn, type Moved, type SaftEntries } from './entries.ts'
-import { HeadSurveyor, type SaftHead } from './head.ts'
-import { type SaftAccount, type SaftHeader, saftSteps } from './parse.ts'
-import type { PeriodVotes } from './periods.ts'
+import { type Context, kindIn, SaftEntries } from './entries.ts'
+import { SaftHead } from './head.ts'
+import { type SaftHeader, saftSteps } from './parse.ts'
 
-export interface SaftSurvey {
+type OfHead = Pick<SaftHead, 'header' | 'accounts' | 'taxonomy' | 'declared' | 'findings'>
+type OfEntries = Omit<SaftEntries, 'visitor' | 'refusal' | 'transactions'>
+
+/** Without a header the file cannot be read. */
+export interface SaftSurvey extends OfHead, OfEntries {
   readonly source: SourceFile
   /** Path relative to the company's folder. */
   readonly file: string
   readonly encoding: Encoding
-  /** Null where the file cannot be read. */
-  readonly header: SaftHeader | null
-  readonly accounts: ReadonlyMap<string, SaftAccount>
   readonly kinds: ReadonlyMap<string, AccountKind | null>
-  readonly taxonomy: string
-  readonly declared: readonly Declared[]
-  readonly types: SaftEntries['types']
-  /** Account → the first line that posts to it. */
-  readonly used: ReadonlyMap<string, number>
-  readonly moved: ReadonlyMap<string, Moved>
-  readonly notClosing: SaftEntries['notClosing']
-  readonly totals: SaftEntries['totals']
-  readonly votes: PeriodVotes
-  readonly firstDate: string
-  readonly lastDate: string
-  readonly rows: number
-  readonly findings: readonly Finding[]
   /** Of elements that are not read. */
   readonly others: Values
 }
@@ -50,23 +36,21 @@ export async function surveySaft(
 ): Promise<SaftSurvey> {
   const { file, path } = source
   const { encoding, finding: unreadable } = xmlEncoding(source, form)
-  const above = new HeadSurveyor(file)
-  const below = new EntriesSurveyor(file, above, company)
+  const head = new SaftHead(file)
+  const entries = new SaftEntries(file, head, company)
   const others: Values = new Map()
   let finding = unreadable
   if (finding === null) {
     const steps = saftSteps(
       { file, path, encoding },
-      { ...above.visitor, ...below.visitor, other: (name, text) => countIn(others, name, text) },
+      { ...head.visitor, ...entries.visitor, other: (name, text) => countIn(others, name, text) },
     )
     let step = await steps.next()
     while (!step.done) step = await steps.next()
     finding = step.value
   }
-  const head = above.head()
-  const entries = below.entries()
   const { header, accounts, declared, taxonomy } = head
-  const { used } = entries
+  const { used, types, moved, notClosing, totals, votes, firstDate, lastDate, rows } = entries
   const fatal = finding ?? head.refusal ?? entries.refusal ?? suitability(file, head, entries)
   const findings =
     fatal === null
@@ -74,17 +58,10 @@ export async function surveySaft(
       : [fatal]
   const ids = [...accounts.keys(), ...used.keys()]
   return {
-    ...{ source, file, encoding, accounts, taxonomy, declared, used, findings, others },
+    ...{ source, file, encoding, accounts, taxonomy, declared, findings, others },
     header: fatal === null ? header : null,
     kinds: new Map(ids.map((id) => [id, kindIn(head, id, company.accounts)])),
-    types: entries.types,
-    moved: entries.moved,
-    notClosing: entries.notClosing,
-    totals: entries.totals,
-    votes: entries.votes,
-    firstDate: entries.firstDate,
-    lastDate: entries.lastDate,
-    rows: entries.rows,
+    ...{ used, types, moved, notClosing, totals, votes, firstDate, lastDate, rows },
   }
 }
 
