@@ -8,8 +8,8 @@ import { yearLabel } from '../../format/intake.ts'
 import type { EntryText } from './csv.ts'
 import { BESIDE, type Item, LABELS, Statements } from './labels.ts'
 import { cleaned, fieldsIn, linesIn } from './lines.ts'
-import { NumberCollector, plainId, referenceOf } from './numbers.ts'
-import type { SieFile, SieHead, SieVoucher } from './records.ts'
+import { plainId, referenceOf, type SieVoucher, VoucherNumbers } from './numbers.ts'
+import type { SieFile, SieHead } from './records.ts'
 import { UsesOfVouchers } from './uses.ts'
 
 /** Whether a text is a SIE file: its first item is one that SIE puts at the top. */
@@ -56,7 +56,7 @@ export class SieParser {
   lastLine = 0
   readonly #file: Statements
   readonly #rows: EntryText | null
-  readonly #numbers = new NumberCollector()
+  readonly #numbers = new VoucherNumbers()
   readonly #uses: UsesOfVouchers
   readonly #history = { added: 0, struck: 0, firstLine: null as number | null }
   #lineCount = 0
@@ -232,7 +232,7 @@ export class SieParser {
       ...{ years, accounts, accountKinds, dimensions, objects, balances },
       lineCount: this.#lineCount,
       hasDamage: this.#hasDamage,
-      numbers: this.#numbers.collected(),
+      numbers: this.#numbers,
       uses: this.#uses,
       history: this.#history,
       unread: unread.map((row) =>

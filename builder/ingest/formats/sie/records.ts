@@ -2,7 +2,7 @@
 import type { Finding } from '../../../workspace/findings/finding.ts'
 import type { Values } from '../../claims/claim-format.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
-import type { Numbering } from '../../format/numbering.ts'
+import type { VoucherNumbers } from './numbers.ts'
 import type { SieObject, VoucherUses } from './uses.ts'
 
 export interface SieAccount {
@@ -34,39 +34,6 @@ export interface SieBalance {
   readonly amount: string
   readonly minor: number
   readonly line: number
-}
-
-/** What its #VER says of a voucher. */
-export interface SieVoucher {
-  /** Empty where the voucher has none; some programs write `#` for that. */
-  readonly series: string
-  readonly number: string
-  readonly date: string
-  readonly text: string
-  readonly line: number
-}
-
-export type NamedVoucher = Omit<SieVoucher, 'text'>
-
-/** Vouchers of one series whose numbers are integers, in the order of the file. */
-export interface NumberColumn {
-  readonly numbers: Int32Array
-  /** Their #VER. */
-  readonly lines: Int32Array
-  /** As SIE writes them, 20110107; 0 where a date cannot be read. */
-  readonly dates: Int32Array
-  /** Number that several have → the line of the last. */
-  readonly repeated: ReadonlyMap<number, number>
-}
-
-/** A year may have a million vouchers. */
-export interface VoucherNumbers {
-  readonly series: ReadonlyMap<string, NumberColumn>
-  /** Vouchers whose number is not written as a plain integer: without one, with other letters, with leading zeros. */
-  readonly others: readonly NamedVoucher[]
-  /** Lines of the vouchers that have {@link placeId} in the place of an id, since their reference may not be their own. */
-  readonly byPlace: ReadonlySet<number>
-  readonly numbering: Numbering
 }
 
 export interface SieHead {
