@@ -207,10 +207,7 @@ export class ServedCompany {
   async #currentIds(): Promise<string[]> {
     const { snapshots, source } = this.#settings
     const pointer = await readPointer(snapshots, this.id).catch(() => null)
-    const ids = [
-      this.current?.snapshot.id,
-      pointer?.SnapshotId ?? [...(source.manifests(this.id) ?? [])].at(-1)?.[0],
-    ]
+    const ids = [this.current?.snapshot.id, pointer?.SnapshotId ?? source.current(this.id) ?? undefined]
     return ids.filter((id) => id !== undefined)
   }
 

@@ -16,6 +16,8 @@ export interface Source {
   used(company: string, snapshotId: string): void
   /** By snapshot id, the SHA-256 of its manifest, also of snapshots that only the bucket has; null where there is no bucket. */
   manifests(company: string): ReadonlyMap<string, string> | null
+  /** The id of the current snapshot, as the bucket said it last; null where there is no bucket. */
+  current(company: string): string | null
   /** How often each kind of request was sent to bring snapshots for readers. */
   requests(): Requests
   /** Why this server is not ready: the bucket has never answered and the folder is empty. Null where it is ready. */
@@ -34,6 +36,7 @@ export const FOLDER: Source = {
   mend: async () => 'unknown',
   used: () => {},
   manifests: () => null,
+  current: () => null,
   requests: () => ({}),
   unready: () => null,
   away: () => null,
@@ -138,6 +141,10 @@ class BucketSource implements Source {
 
   manifests(company: string): ReadonlyMap<string, string> {
     return this.#location.copy.manifests(company)
+  }
+
+  current(company: string): string | null {
+    return this.#location.copy.held(company)?.object.Current?.SnapshotId ?? null
   }
 
   requests(): Requests {

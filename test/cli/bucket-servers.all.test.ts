@@ -309,8 +309,11 @@ const changed = (path: string): void =>
 const gone = (path: string): void => rmSync(path)
 
 test('a file that the disk damaged is fetched again before it is served, and not served without the bucket', async () => {
+  const id = await publish()
+  await publish()
+  await done('use', 'acme', id, '--reason', 'the newer one was wrong')
   const [server, sound] = [await serve('one'), await serve('other')]
-  const id = (await currentAt(server))!
+  await until(async () => assert.is(await currentAt(server), id))
   const statement = 'statements/profit-loss/accrual/actuals/all/all.json'
   const file = (path: string) => `/companies/acme/snapshots/${id}/files/${path}`
   const same = async (path: string): Promise<void> => {
