@@ -354,13 +354,6 @@ code('no source is longer than a person reads at a sitting', () => {
   )
 })
 
-code('nothing private of node:http is touched', () => {
-  none(
-    places(inFolders('serve/http/'), /\.parser\b|onIncoming|\._header\b|_httpMessage|\._handle\b/g),
-    'what is not documented of node:http may be another thing tomorrow',
-  )
-})
-
 code('nothing is left to be done later', () => {
   none(places(sources, /\b(?:TODO|FIXME|HACK)\b/g), 'no marks of unfinished work')
 })

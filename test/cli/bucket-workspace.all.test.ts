@@ -69,15 +69,18 @@ test('what one machine publishes, each command finds on the other, and the other
     await one.done('use', 'acme', first, '--reason', 'the second one was wrong')
     const back = await other.json<Build>('build')
     assert.is(back.companies[0]!.outcome, 'unchanged', 'what was rolled back is not published again')
+    post(one, other)
+    await built(other)
+    assert.match(await one.done('verify'), /3 snapshots are as published/)
     await other.done('use', 'acme', second, '--reason', 'no, it was right')
     await one.done('close', 'acme', '2025-01')
     await other.done('reopen', 'acme', '2025-01', '--reason', 'an invoice came late')
     await one.done('keys', 'signing', 'rotate', '--reason', 'every year in January')
     shareKeys(one, other)
     assert.equal(await events(other), [
-      ...['publish', 'publish', 'hold', 'release', 'use', 'use', 'close', 'reopen', 'rotate'],
+      ...['publish', 'publish', 'hold', 'release', 'use', 'publish', 'use', 'close', 'reopen', 'rotate'],
     ])
-    assert.match(await other.done('verify'), /2 snapshots are as published/)
+    assert.match(await other.done('verify'), /3 snapshots are as published/)
   }))
 
 test('pruning and restoring', () =>

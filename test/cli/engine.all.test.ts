@@ -62,8 +62,7 @@ for (const [source, said, settings] of FAILURES)
     withCommand(
       source,
       async (workspace) => {
-        const said = await says(3, `build ${COMPANY}`, { cwd: workspace.root })
-        assert.match(said, said)
+        assert.match(await says(3, `build ${COMPANY}`, { cwd: workspace.root }), said)
         nothingIsThere(workspace)
       },
       settings,

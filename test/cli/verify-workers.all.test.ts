@@ -105,6 +105,7 @@ published('what is sound is verified, and damage stands in the same lines and or
 
 const ENDS: Readonly<Record<string, RegExp>> = {
   exit: /a thread of this (verification|check) ended with 7\. [\w ;]+ --workers 1/,
+  memory: /a thread of this (verification|check) had not enough memory\. [\w ;]+ --workers 1/,
   'second thread':
     /a thread of this (verification|check) could not be started \([\w :]+EAGAIN\): .* --workers 1/,
 }

@@ -235,7 +235,13 @@ export class World {
     const damages = damagesIn(verification)
     this.said.push(...damages.map(({ message }) => message))
     if (verification.verified) return 'nothing'
-    return damages.every(({ kind }) => kind === 'unexpected') ? 'anchor' : 'damage'
+    const [company] = verification.companies
+    const isProven = company?.snapshots.every(
+      ({ readings, unproven }) => readings.length + unproven.length === 0,
+    )
+    return isProven && damages.length > 0 && damages.every(({ kind }) => kind === 'unexpected')
+      ? 'anchor'
+      : 'damage'
   }
 
   async #signed() {

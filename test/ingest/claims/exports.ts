@@ -29,6 +29,7 @@ export interface Export {
   readonly nameOf: (header: string) => string
   /** Absent where nothing stands above the records. */
   readonly withTitle?: (title: string) => Promise<Content> | Content
+  readonly withSheet?: (title: string) => Promise<Content> | Content
 }
 
 export const findingsOf = ({ files, company }: Export, ledger?: Content, name?: string) =>
@@ -166,7 +167,7 @@ function inSheet(text: string): SheetData {
 }
 
 async function ofWorkbook(name: string, ledger: string, text: string, more: object): Promise<Export> {
-  const sheet = (content: string) => workbook({ Data: inSheet(content) })
+  const sheet = (content: string, title = 'Data') => workbook({ [title]: inSheet(content) })
   const column = delimited(text, ',', text !== BUDGET)
   return own(
     name,
@@ -175,6 +176,7 @@ async function ofWorkbook(name: string, ledger: string, text: string, more: obje
     {
       withColumn: async (header, valueAt) => sheet(String(await column(header, valueAt))),
       withTitle: (title) => sheet(`${title}\n${text}`),
+      withSheet: (title) => sheet(text, title),
     },
     more,
   )

@@ -68,14 +68,20 @@ formats('elements of SAF-T, labels of SIE, columns of others that nobody reads a
   }
 })
 
-formats('a comment of an audit file, and #PROSA, say what a whole file is', async () => {
-  for (const name of ['saft', 'saft-pt', 'sie'])
-    assert.match(
-      only(await findingsWith(named(name), await named(name).withTitle!('Prognos 2025')), 'meaning-of-title')
-        .message,
-      'the title says "Prognos 2025": do all of these rows hold actual figures',
-    )
-})
+formats(
+  'a comment of an audit file, #PROSA, and the title or sheet of a workbook say what a whole file is',
+  async () => {
+    const asks = async (name: string, file: Parameters<typeof findingsWith>[1]) =>
+      assert.match(
+        only(await findingsWith(named(name), file), 'meaning-of-title').message,
+        '"Prognos 2025": do all of these rows hold actual figures',
+        name,
+      )
+    for (const name of ['saft', 'saft-pt', 'sie', 'workbook'])
+      await asks(name, await named(name).withTitle!('Prognos 2025'))
+    await asks('workbook', await named('workbook').withSheet!('Prognos 2025'))
+  },
+)
 
 formats('tags of a journal are asked, and so are transactions that hledger --forecast made', async () => {
   const plain = named('plain-text')
