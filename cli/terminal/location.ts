@@ -22,6 +22,8 @@ export async function openToRead(
 
 /** These companies, and the members of those that are groups. */
 export async function withMembers(workspace: Workspace, companies: readonly string[]): Promise<string[]> {
+  // In a folder all companies lie beside each other.
+  if (workspace.bucket === null) return [...companies]
   const { allMembersOf } = await import('../../builder/workspace/group-order.ts')
   return [...new Set(companies.flatMap((company) => [company, ...allMembersOf(workspace, company)]))]
 }

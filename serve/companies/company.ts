@@ -207,8 +207,8 @@ export class ServedCompany {
   async #currentIds(): Promise<string[]> {
     const { snapshots, source } = this.#settings
     const pointer = await readPointer(snapshots, this.id).catch(() => null)
-    const ids = [this.current?.snapshot.id, pointer?.SnapshotId ?? source.current(this.id) ?? undefined]
-    return ids.filter((id) => id !== undefined)
+    const ids = [this.current?.snapshot.id, pointer?.SnapshotId ?? source.current(this.id)]
+    return ids.flatMap((id) => id ?? [])
   }
 
   get #isFresh(): boolean {

@@ -144,7 +144,7 @@ class BucketSource implements Source {
   }
 
   current(company: string): string | null {
-    return this.#location.copy.held(company)?.object.Current?.SnapshotId ?? null
+    return this.#location.copy.current(company)
   }
 
   requests(): Requests {

@@ -35,10 +35,8 @@ export const wordOf = (dimension: Dimension, words: Words | undefined): string =
   words?.[dimension] ?? dimension
 
 /** The word as a heading: `Location`, `Class`. */
-export function headingOf(dimension: Dimension, words: Words | undefined): string {
-  const word = wordOf(dimension, words)
-  return capitalised(word)
-}
+export const headingOf = (dimension: Dimension, words: Words | undefined): string =>
+  capitalised(wordOf(dimension, words))
 
 /** The words that a company states, for results that are shown; nothing where it states none. */
 export const wordsIn = ({ presentation }: { readonly presentation?: Presentation }): { words?: Words } =>

@@ -83,16 +83,13 @@ export async function chosenCandidate(
   )
 }
 
-interface ApproveRequest {
+/** What else an approved pruning must keep, `inUse` and `groups`, is as for one that needs no approval. */
+interface ApproveRequest extends Pick<PruneRequest, 'inUse' | 'groups'> {
   readonly company: string
   /** The beginning of the candidate's hash; null selects the only candidate. */
   readonly candidate: string | null
   /** The approver's key. */
   readonly pen: Pen
-  /** Ids of snapshots that clients are reading at present; an approved pruning must not remove these. */
-  readonly inUse: PruneRequest['inUse']
-  /** Gives the folder with the snapshots of groups, as for a pruning that needs no approval. */
-  readonly groups?: () => Promise<string>
   /** Whether to compute the figures of a snapshot again before it is published. */
   readonly figures: boolean
   readonly progress?: (snapshotId: string, done: number, total: number) => void

@@ -13,7 +13,7 @@ import {
   STAMPS,
   stampedHash,
 } from '../../snapshot/files/layout.ts'
-import { COMPANY_ID } from '../../workspace/setting-types.ts'
+import { namesSnapshot } from '../../snapshot/files/member-snapshots.ts'
 import { type CheckedBag, checkBag, type Hashed } from './check.ts'
 import type { Container, ContainerProblem } from './container.ts'
 import { PAYLOAD } from './tags.ts'
@@ -105,7 +105,7 @@ const isStamp = ([top, name = '', ...more]: readonly string[]): boolean =>
   top === STAMPS && stampedHash(name) !== null && more.length === 0
 
 const isOfMember = ([top, company = '', id = '', ...below]: readonly string[]): boolean =>
-  top === MEMBERS && COMPANY_ID.test(company) && parseSnapshotId(id) !== null && below.length > 0
+  top === MEMBERS && namesSnapshot(company, id) && below.length > 0
 
 /** Whether the path is the log, the pointer, or a manifest of a snapshot that is not in the bag. */
 const isOfHistory = ([top = '', id, name = '', ...more]: readonly string[]): boolean =>

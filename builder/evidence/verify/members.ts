@@ -7,14 +7,14 @@ import { dirname, join } from 'node:path'
 import { listed } from '../../contract/listed.ts'
 import type { Damage } from '../../snapshot/files/damage.ts'
 import { membersNamed } from '../../snapshot/files/input-state.ts'
-import { isHash, LOG, MANIFEST, parseSnapshotId } from '../../snapshot/files/layout.ts'
+import { isHash, LOG, MANIFEST } from '../../snapshot/files/layout.ts'
 import type { Pointer } from '../../snapshot/files/manifest.ts'
+import { namesSnapshot } from '../../snapshot/files/member-snapshots.ts'
 import type { CheckedCompany } from '../../snapshot/log/chain.ts'
 import { readIfThere } from '../../snapshot/log/check-stamps.ts'
 import { isSamePointer } from '../../snapshot/log/history.ts'
 import { readLog } from '../../snapshot/log/log.ts'
 import { sha256 } from '../../system/hash.ts'
-import { COMPANY_ID } from '../../workspace/setting-types.ts'
 
 /** A note names at most this number of members. */
 const NOTED = 5
@@ -25,7 +25,7 @@ export async function checkMembers({ folder, snapshots }: Pick<CheckedCompany, '
   const absent = new Set<string>()
   for (const { id, manifest } of snapshots)
     for (const { company, snapshotId: SnapshotId, manifestHash: ManifestSha256 } of membersNamed(manifest)) {
-      const isNamed = COMPANY_ID.test(company) && parseSnapshotId(SnapshotId) && isHash(ManifestSha256)
+      const isNamed = namesSnapshot(company, SnapshotId) && isHash(ManifestSha256)
       const beside = join(dirname(folder), company)
       if (isNamed && !existsSync(join(beside, LOG))) absent.add(company)
       else if (!isNamed || !(await hasPublished(beside, { SnapshotId, ManifestSha256 })))

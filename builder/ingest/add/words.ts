@@ -35,10 +35,8 @@ export const calledInMap = (columns: Setting = {}): Called[] =>
   )
 
 /** `Location Full Name` → `Location` */
-function wordIn(name: string): string {
-  const word = name.replace(/ (?:full name|name|code|id|no[.]?)$/i, '').trim()
-  return capitalised(word)
-}
+const wordIn = (name: string): string =>
+  capitalised(name.replace(/ (?:full name|name|code|id|no[.]?)$/i, '').trim())
 
 /** What the name of a file says that a list of ids and names is; null where it does not say it. */
 export const listKind = (name: string): 'classes' | 'departments' | null => {

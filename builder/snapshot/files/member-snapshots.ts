@@ -62,12 +62,16 @@ export async function checkMemberSnapshots(
   return { damages, unproven }
 }
 
+/** Whether these are names of a company and of a snapshot: a manifest or an archive is not trusted with a path. */
+export const namesSnapshot = (company: string, snapshotId: string): boolean =>
+  COMPANY_ID.test(company) && parseSnapshotId(snapshotId) !== null
+
 /**
  * The folder of a member's snapshot, for the folder of a snapshot that was made from it: beside its company, or in the same archive. Null
  * where its name is none, since a manifest is not trusted with a path.
  */
 export function memberFolder(folder: string, { company, snapshotId }: NamedMember): string | null {
-  if (!COMPANY_ID.test(company) || parseSnapshotId(snapshotId) === null) return null
+  if (!namesSnapshot(company, snapshotId)) return null
   const archived = join(dirname(folder), MEMBERS, company, snapshotId)
   return existsSync(archived) ? archived : join(dirname(dirname(folder)), company, snapshotId)
 }

@@ -39,7 +39,7 @@ export function trim(copy: WorkingCopy, most: number, now = Date.now()): void {
 }
 
 function notCurrent(copy: WorkingCopy, company: string): Old[] {
-  const [current, present] = [copy.held(company)?.object.Current?.SnapshotId, copy.manifests(company)]
+  const [current, present] = [copy.current(company), copy.manifests(company)]
   return namesIn(companyFolder(copy.root, company))
     .filter((id) => parseSnapshotId(id) !== null && id !== current)
     .map((id) => {

@@ -87,6 +87,11 @@ export class WorkingCopy {
     return manifestsOf(this.held(company))
   }
 
+  /** The id of the current snapshot, as the bucket said when it was asked last; null if it has none. */
+  current(company: string): string | null {
+    return this.held(company)?.object.Current?.SnapshotId ?? null
+  }
+
   /** The bytes of a manifest with this hash; null if they do not lie here. */
   manifest(company: string, id: string, hash: string): Buffer | null {
     try {

@@ -34,7 +34,7 @@ export class VoucherNumbers {
   /** Line of a voucher → its number, where that is not written as a plain integer. */
   readonly otherNumbers = new Map<number, string>()
   readonly numbering = new Numbering()
-  /** `seen` has all numbers, once they do not ascend any more; `repeated`: number that several have → the line of the last. */
+  /** `numbers` while they ascend, and from then on `seen`, which has all of them; `repeated`: number that several have → the line of the last. */
   readonly series = new Map<
     string,
     { readonly numbers: number[]; seen: Set<number> | null; readonly repeated: Map<number, number> }
@@ -67,9 +67,9 @@ export class VoucherNumbers {
     const last = series.numbers.at(-1)
     if (last !== undefined && number <= last) series.seen ??= new Set(series.numbers)
     const isFirst = series.seen?.has(number) !== true
-    series.seen?.add(number)
     if (!isFirst) series.repeated.set(number, line)
-    series.numbers.push(number)
+    if (series.seen === null) series.numbers.push(number)
+    else series.seen.add(number)
     return isFirst
   }
 }
