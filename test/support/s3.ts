@@ -1,7 +1,15 @@
 /** A real server of S3's interface (moto, from PyPI) with its data in memory, and a proxy before it that fails on demand. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openS3, type S3Options } from '../../builder/snapshot/places/bucket/s3.ts'
 
@@ -62,12 +70,20 @@ export async function startStore(): Promise<Store> {
     })
     server.once('exit', () => reject(new Error(`moto did not start: ${said}`)))
   })
+  const inTurn = turnsOf(port)
   let fault: Fault | null = null
   let delay = 0
   const proxy = createServer((asked, response) => {
     if (fault?.(asked, response)) return
-    if (delay === 0) forward(port, asked, response)
-    else setTimeout(() => forward(port, asked, response), delay)
+    const pass = (): void => {
+      if (isConditional(asked))
+        void keptOf(inTurn, asked, response)
+          .then((kept) => kept.deliver())
+          .catch(() => response.destroy())
+      else forward(port, asked, response)
+    }
+    if (delay === 0) pass()
+    else setTimeout(pass, delay)
   })
   const endpoint = await listening(proxy)
   Object.assign(process.env, ENV)
@@ -91,7 +107,7 @@ export async function startStore(): Promise<Store> {
     keep: (which, take) => {
       fault = (asked, response) => {
         if (!which(asked)) return false
-        void keptOf(port, asked, response).then(take)
+        void keptOf(inTurn, asked, response).then(take)
         return true
       }
     },
@@ -132,17 +148,46 @@ function forward(port: number, asked: IncomingMessage, response: ServerResponse)
   asked.pipe(passed)
 }
 
-async function keptOf(port: number, asked: IncomingMessage, response: ServerResponse): Promise<Kept> {
+/** A write that the store makes only if the object is, or is not, what the request names. */
+const isConditional = ({ method, headers }: IncomingMessage): boolean =>
+  method !== 'GET' &&
+  method !== 'HEAD' &&
+  (headers['if-match'] !== undefined || headers['if-none-match'] !== undefined)
+
+interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+type Send = (asked: RequestOptions, body: Buffer) => Promise<Answer>
+
+/**
+ * Sends each request once the one before has been answered. S3 decides on a conditional write and makes it in one step; moto compares
+ * first and writes later, so that of two at the same time both would be made, and one publication would be lost.
+ */
+function turnsOf(port: number): Send {
+  let before: Promise<unknown> = Promise.resolve()
+  return (asked, body) => {
+    const sent = before.then(async () => {
+      const passed = request({ host: '127.0.0.1', port, ...asked })
+      passed.end(body)
+      const [answer] = (await once(passed, 'response')) as [IncomingMessage]
+      const { statusCode: status = 502, headers } = answer
+      return { status, headers, body: Buffer.concat(await answer.toArray()) }
+    })
+    before = sent.catch(() => {})
+    return sent
+  }
+}
+
+async function keptOf(send: Send, asked: IncomingMessage, response: ServerResponse): Promise<Kept> {
   const { method, url: path = '', headers } = asked
-  const body = await asked.toArray()
+  const body = Buffer.concat(await asked.toArray())
   const deliver = async (): Promise<void> => {
-    const passed = request({ host: '127.0.0.1', port, method, path, headers })
-    passed.end(Buffer.concat(body))
-    const [answer] = (await once(passed, 'response')) as [IncomingMessage]
-    const text = Buffer.concat(await answer.toArray())
+    const answer = await send({ method, path, headers }, body)
     if (response.destroyed) return
-    response.writeHead(answer.statusCode ?? 502, answer.headers)
-    response.end(text)
+    response.writeHead(answer.status, answer.headers)
+    response.end(answer.body)
   }
   return { path, host: headers.host ?? '', deliver }
 }
