@@ -19,6 +19,7 @@ import { auditFindings } from './check/audit.ts'
 import { checkControls } from './check/controls.ts'
 import { fluxFindings } from './check/flux.ts'
 import { type AgreedReport, checkReports } from './check/reports/own-reports.ts'
+import type { ReportBooks } from './check/reports/sums.ts'
 import { checkTrialBalances, openingBalance } from './check/trial-balances.ts'
 import { type AccountingRules, NEWEST_RULES } from './post/accounting-rules.ts'
 import { budgetEquityFindings } from './post/budget-equity.ts'
@@ -74,6 +75,7 @@ export async function makeBooks(
   closedThrough: string | null = company.lockDate ?? null,
   engine: LedgerEngine | null = null,
   rules: AccountingRules = NEWEST_RULES,
+  before: ReportBooks['before'] = null,
 ): Promise<BooksResult> {
   const files = intake.ledger.flatMap((input) =>
     input.kind === 'parquet' && input.table !== undefined ? [] : [input.path],
@@ -82,7 +84,7 @@ export async function makeBooks(
   const folders = [...foldersOf(files), tmpdir(), ...(resources.folders ?? [])]
   const db = await openDatabase({ ...resources, folders, keepsSettings: false })
   try {
-    const made = await load(makingOf(db, company, intake, closedThrough, engine, rules))
+    const made = await load(makingOf(db, company, intake, closedThrough, engine, rules), before)
     const result = { ...made, findings: await withKeys(db, intake.ledger, made.findings) }
     if (result.books === null) db.close()
     return result
@@ -92,7 +94,7 @@ export async function makeBooks(
   }
 }
 
-async function load(making: Making): Promise<BooksResult> {
+async function load(making: Making, before: ReportBooks['before']): Promise<BooksResult> {
   const { db, findings } = making
   const lines = await readLines(making)
   const stop = (): BooksResult => ({
@@ -105,7 +107,7 @@ async function load(making: Making): Promise<BooksResult> {
   if (!(await checkPosted(making, lines, framed.frame, posted))) return stop()
   const cash = await derive(making, lines, framed, posted)
   reportContradictions(making, lines)
-  const agreed = await compareControls(making, lines, framed.frame, posted, cash)
+  const agreed = await compareControls(making, lines, posted, cash, before)
   if (hasErrors(findings)) return stop()
   await db.run('DROP TABLE raw')
   return {
@@ -250,22 +252,16 @@ async function place(
 
 /** Compares the books with the control figures, trial balances and own reports of the sources. Returns how many agree; the others become findings. */
 async function compareControls(
-  { db, intake, keys, findings }: Making,
+  { db, intake, keys, findings, files }: Making,
   { mistakes }: Lines,
-  frame: Frame,
   { openings, trialBalances }: Posted,
   cash: Cash,
+  before: ReportBooks['before'],
 ): Promise<Pick<BooksResult, 'controlsAgreed' | 'reportsAgreed'>> {
+  const { frame } = cash
   const controls = await checkControls(db, frame, keys, openings, intake.controls, mistakes)
-  const balances = await checkTrialBalances(
-    db,
-    cash.frame,
-    keys,
-    cash.openings,
-    readable(trialBalances, findings),
-    mistakes,
-  )
-  const whole = { db, frame: cash.frame, keys, openings: cash.openings }
+  const whole: ReportBooks = { db, frame, keys, openings: cash.openings, files, before }
+  const balances = await checkTrialBalances(whole, readable(trialBalances, findings), mistakes)
   // Where lines are missing anyway, each of their accounts would differ.
   const reports = await checkReports(whole, mistakes.isEmpty ? intake.reports : [])
   findings.push(...controls.findings, ...balances.findings, ...mistakes.findings(), ...reports.findings)

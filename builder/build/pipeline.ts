@@ -1,7 +1,9 @@
 /** Runs the pipeline from a company's exports to a published snapshot. It only orders the steps; each step is a room. */
 
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { makeBooks } from '../books/books.ts'
+import type { PublishedBefore } from '../books/check/reports/sums.ts'
 import { type AccountingRules, NEWEST_RULES, rulesOfFormat } from '../books/post/accounting-rules.ts'
 import type { LedgerEngine } from '../books/read/engine/engine.ts'
 import { databaseFor } from '../database/database.ts'
@@ -9,7 +11,10 @@ import { bookFiles, type Intake } from '../ingest/format/intake.ts'
 import { ingest, type ReadMembers } from '../ingest/ingest.ts'
 import { withSettingLines } from '../ingest/setting-lines.ts'
 import { restatedText } from '../snapshot/closing/closed-months.ts'
+import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
+import { bookPath } from '../snapshot/files/layout.ts'
 import type { Restatement } from '../snapshot/files/manifest.ts'
+import type { Snapshot } from '../snapshot/files/open.ts'
 import { handled } from '../system/parallel.ts'
 import { companyCache } from '../workspace/cache.ts'
 import { error, type Finding, FindingsError, warning } from '../workspace/findings/finding.ts'
@@ -64,19 +69,25 @@ async function membersOf({ workspace, company, options, members }: Order): Promi
 // —— check ——
 
 async function checkBooks(order: Order, read: Exports, rules: AccountingRules): Promise<StepResult<Checked>> {
-  const { workspace, company, options, watch, lockDate } = order
+  const { workspace, company, options, watch, lockDate, currentSnapshot } = order
   const { intake, folder, tables, isWatched } = read
   options.progress?.('books', 0, null)
   const engine = await engineFor(order, intake)
   const folders = [workspace.snapshots, workspace.engine.scratch]
   const resources = { ...databaseFor(options), folders }
-  const loaded = await makeBooks(company, intake, resources, lockDate.through, engine, rules).catch(
-    (problem: unknown) => {
-      // What an engine reports ends this company, and not the others that are built with it.
-      if (problem instanceof FindingsError) return problem.findings
-      throw problem
-    },
-  )
+  const loaded = await makeBooks(
+    company,
+    intake,
+    resources,
+    lockDate.through,
+    engine,
+    rules,
+    currentSnapshot && (() => publishedBefore(currentSnapshot)),
+  ).catch((problem: unknown) => {
+    // What an engine reports ends this company, and not the others that are built with it.
+    if (problem instanceof FindingsError) return problem.findings
+    throw problem
+  })
   // An engine may have failed because of such a change.
   const replaced = await replacedIn(tables)
   if (!('books' in loaded)) return refusedOf(order, [...replaced, ...loaded])
@@ -99,6 +110,18 @@ async function checkBooks(order: Order, read: Exports, rules: AccountingRules): 
   }
   intake.forgetFigures()
   return { value: { rules, books: loaded.books, loaded, findings, sources, reading } }
+}
+
+/** The postings of the current snapshot; null where they are damaged. */
+async function publishedBefore(snapshot: Snapshot): Promise<PublishedBefore | null> {
+  const path = bookPath('postings.parquet')
+  try {
+    await snapshot.check(path)
+    return { snapshotId: snapshot.id, postings: join(snapshot.folder, path) }
+  } catch (problem) {
+    if (problem instanceof SnapshotDamagedError) return null
+    throw problem
+  }
 }
 
 /** The engine that the ledger names, which is loaded only then; null where DuckDB reads all files. */

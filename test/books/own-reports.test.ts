@@ -6,8 +6,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import type { SheetData } from 'write-excel-file/node'
+import { build } from '../../builder/build/build.ts'
 import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
 import { addCompany } from '../../builder/ingest/add/add.ts'
+import { type Finding, spelledOut } from '../../builder/workspace/findings/finding.ts'
 import { workbook } from '../ingest/folder.ts'
 import { chosen } from '../seed.ts'
 import { suite } from '../suite.ts'
@@ -531,3 +533,61 @@ test('add keeps a report under controls/, beside a ledger alone', () =>
       assert.match(only(alone.findings, 'wrong-report').remedy!, 'General Ledger')
     },
   ))
+
+/** The causes that a message names, with what it quotes of the ledger. */
+const causeIn = (found: Finding): string =>
+  spelledOut(found).message.replace(/^.*?a difference of -?[\d,.]+/, '')
+const differing = (findings: readonly Finding[], row: number): Finding =>
+  findings.find((found) => found.code === 'report-differs' && found.row === row)!
+
+test('a difference that is one entry, or what another account has, is named with file and row', async () => {
+  const fees = await findingsOf(files({ 'pl.csv': ONLINE.replaceAll('262.34', '268.01') }))
+  assert.is(causeIn(differing(fees, 19)), '; exactly the amount of 8000 Interest earned')
+  const paid = AGED.replace(/^Ann.*\n/m, '').replace(
+    '75.00,0.00,0.00,2000.50,0.00,2075.50',
+    ',,,2000.50,,2000.50',
+  )
+  const early = differing(await findingsOf(files({ 'aged.csv': paid })), 10)
+  assert.is(causeIn(early), '; exactly the amount of entry 10 of 2025-03-05, 75.00 (ledger.csv:21)')
+  assert.match(early.message, /exactly the amount of \[…\]$/)
+})
+
+test('a difference names the entries that were entered or removed since the snapshot before, the largest first', () =>
+  inPublished(
+    files({ 'pl.csv': ONLINE, 'by-class.csv': CLASSES, 'Balance Sheet.csv': BALANCE }),
+    async (workspace) => {
+      const { snapshotId } = workspace.built.result
+      const now = LEDGER.replace('rent,900.00', 'rent,950.00').replace('bank,-900.00', 'bank,-950.00')
+      const later = '15,2025-02-05,rent,60.00,east,\n15,2025-02-05,bank,-60.00,,\n'
+      writeFileSync(join(workspace.root, 'datasets', COMPANY, 'ledger.csv'), now + later)
+      const { findings } = await build(workspace, COMPANY, { publish: false })
+      const at = (file: string, text: string) =>
+        causeIn(findings.find((each) => each.file === `controls/${file}` && each.text === text)!)
+      assert.is(
+        at('pl.csv', 'Rent'),
+        `; entered since ${snapshotId}: entry 9 of 2025-02-28, 950.00 (ledger.csv:19); entry 15 of 2025-02-05, 60.00 (ledger.csv:31)` +
+          `; removed since ${snapshotId}: entry 9 of 2025-02-28, 900.00 (ledger.csv:19); together exactly the difference`,
+      )
+      assert.is(
+        at('by-class.csv', 'Rent'),
+        `; exactly the amount of entry 15 of 2025-02-05, 60.00 (ledger.csv:31); entered since ${snapshotId}: entry 15 of 2025-02-05, 60.00 (ledger.csv:31)`,
+      )
+      assert.match(
+        at('Balance Sheet.csv', 'Checking'),
+        `entered since ${snapshotId}: entry 9 of 2025-02-28, -950.00`,
+      )
+    },
+  ))
+
+test('where report and export say it, entries made since the report are named', async () => {
+  const [header = '', ...rows] = LEDGER.trim().split('\n')
+  const days = rows.map((row) => `${row},${row.startsWith('9,') ? '2025-04-03' : '2025-03-31'}`)
+  const found = await findingsOf({
+    ...files({ 'pl.csv': ONLINE.replace('Rent,,900.00,,900.00', 'Rent,,899.00,,899.00') }),
+    'ledger.csv': `${[`${header},entered_on`, ...days].join('\n')}\n`,
+  })
+  assert.is(
+    causeIn(differing(found, 20)),
+    '; entered on 2025-04-03, when the report was made, or later: entry 9 of 2025-02-28, 900.00 (ledger.csv:19)',
+  )
+})

@@ -57,6 +57,20 @@ const agrees = (of: Files, count: number) =>
 
 test('what agrees is counted: P&L accounts as they stand in the year', () => agrees(files(AT_2024), 4))
 
+test('an account that differs by an entry names it', async () => {
+  const found = await findingsOf(
+    files(AT_2025.replace('6000,30.50', '6000,0').replace('1009.50', '1040.00'), { date: '2025-06-30' }),
+  )
+  const entry = 'a difference of -30.50; exactly the amount of entry 5 of 2025-06-20, 30.50 (ledger.csv:10)'
+  assert.match(
+    only(
+      found.filter(({ text }) => text === 'rent'),
+      'trial-balance-differs',
+    ).message,
+    entry,
+  )
+})
+
 const LATE = ledgerCsv('1 2025-07-15 bank 100; 1 2025-07-15 sales -100')
 const beginning = (opening: string, date = '2025-06-30'): Files => ({
   'company.yaml': companyYaml(`trialBalance: [{ files: tb.csv, date: ${date} }]\n${opening}`).replace(

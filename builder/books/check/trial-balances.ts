@@ -16,8 +16,9 @@ import { moneyText } from '../read/money.ts'
 import { fiscalYearOf } from '../reference/fiscal.ts'
 import { accountAt, decimalsOf, type Frame, NOT_CLOSED, notClosedCode } from '../reference/frame.ts'
 import type { KnownMistakes } from './known-mistakes.ts'
+import { causesOf } from './reports/causes.ts'
 import { memberText, partFinding } from './reports/own-reports.ts'
-import { below } from './reports/sums.ts'
+import { below, type ReportBooks } from './reports/sums.ts'
 
 /** The balances of the accounts by code, and the results that no equity account holds yet. Minor units, debit positive. */
 interface Standing {
@@ -39,13 +40,11 @@ interface Difference {
  * published must tie out.
  */
 export async function checkTrialBalances(
-  db: Database,
-  frame: Frame,
-  keys: LedgerKeys,
-  openings: readonly OpeningCell[],
+  books: ReportBooks,
   inputs: readonly TrialBalanceInput[],
   mistakes: KnownMistakes,
 ): Promise<{ agreed: number; findings: Finding[] }> {
+  const { db, frame, keys, openings } = books
   let agreed = 0
   const findings: Finding[] = []
   for (const input of inputs) {
@@ -79,7 +78,20 @@ export async function checkTrialBalances(
     const faults = differences.filter(({ account, stated: amount, found }) =>
       mistakes.isFault(account, nameOf(frame, account), amount - found, 'the trial balance', 'any'),
     )
-    const listed = faults.slice(0, LISTED).map((difference) => differs(frame, input, difference))
+    const causes = await causesOf(
+      books,
+      faults.map(({ account, stated: amount, found }) => {
+        const from = isProfitAndLoss(accountAt(frame, account).classification) ? year.start : null
+        return {
+          ...{ report: { columns: [], madeOn: null }, part: { basis, member: filter } },
+          ...{ column: { header: '', from, to: input.date, member: null } },
+          ...{ accounts: [account], sums: new Map(), amount: amount - found },
+        }
+      }),
+    )
+    const listed = faults
+      .slice(0, LISTED)
+      .map((difference, i) => differs(frame, input, difference, causes[i] ?? ''))
     findings.push(...capFindings(listed, faults.length))
   }
   return { agreed, findings }
@@ -303,6 +315,7 @@ function differs(
   frame: Frame,
   { file, date, filter }: TrialBalanceInput,
   { account, stated, found, row }: Difference,
+  cause: string,
 ): Finding {
   const of = filter === null ? date : `${date}, ${memberText(frame, filter)}`
   const { id } = accountAt(frame, account)
@@ -310,9 +323,10 @@ function differs(
   const money = (minor: number) => moneyText(frame, minor)
   return error(
     'trial-balance-differs',
-    row === null
+    (row === null
       ? `account ${label} is not in the trial balance of ${of}; the books hold ${money(found)}`
-      : `account ${label}: the trial balance of ${of} states ${money(stated)}, the books hold ${money(found)}, a difference of ${money(stated - found)}`,
+      : `account ${label}: the trial balance of ${of} states ${money(stated)}, the books hold ${money(found)}, a difference of ${money(stated - found)}`) +
+      cause,
     {
       file,
       row,

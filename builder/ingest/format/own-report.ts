@@ -49,6 +49,8 @@ export interface OwnReport {
   readonly basis: Basis | null
   /** The class or department that the file says it is of alone. */
   readonly filter: ReportMember | null
+  /** The day on which the program made it, `YYYY-MM-DD`; null where the file does not state it. */
+  readonly madeOn: string | null
   readonly columns: readonly ReportColumn[]
   readonly lines: readonly {
     readonly row: number

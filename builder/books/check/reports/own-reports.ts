@@ -10,6 +10,7 @@ import { capFindings, LISTED } from '../../../workspace/findings/cap-findings.ts
 import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { moneyText } from '../../read/money.ts'
 import { accountLabel, decimalsOf, type Frame, firstBasis } from '../../reference/frame.ts'
+import { causesOf, type Differing } from './causes.ts'
 import { agedFigures, type Figures, statementFigures } from './lines.ts'
 import { membersWith, type Part, type Probe, type ReportBooks, type Sums, sumsOf } from './sums.ts'
 
@@ -56,7 +57,10 @@ async function checkReport(books: ReportBooks, report: OwnReport): Promise<Check
   const part = found.differences.length === 0 ? asked : await otherPart(books, report, asked, found.probe)
   const findings = outside === null ? [] : [outside]
   if (part === null)
-    return { agreed: [], findings: [...findings, ...differs(frame, report, found.differences)] }
+    return {
+      agreed: [],
+      findings: [...findings, ...(await differs(books, report, found.differences, asked))],
+    }
   if (part !== asked || filter !== null) findings.push(partFinding(frame, report, part, basis, found.figures))
   return { agreed: [{ file, kind, program, figures: found.figures, of: partText(frame, part) }], findings }
 }
@@ -124,11 +128,10 @@ export function memberText({ classes, departments }: Frame, { of, id }: ReportMe
 }
 
 /** A figure of a report that differs from the books, in minor units and signed as in the report. */
-interface Difference {
+interface Difference extends Pick<Differing, 'column' | 'accounts' | 'sums'> {
   /** Row of the report; null for an account that has none. */
   readonly row: number | null
   readonly label: string
-  readonly column: ReportColumn
   readonly stated: number
   /** Null where the line is neither an account nor a sum. */
   readonly found: number | null
@@ -155,12 +158,15 @@ async function compare(books: ReportBooks, report: OwnReport, part: Part): Promi
   let figures = 0
   let probe: Probe | null = null
   for (const [c, column] of report.columns.entries()) {
-    if (!isWithin(frame, column)) continue
+    const of = sums[c]
+    if (of === undefined || !isWithin(frame, column)) continue
+    const about = { column, sums: of.accounts }
     for (const [code, amount] of found.missing(c)) {
       const account = frame.accounts[code]
       const result = code < 0 ? 'Result of the year' : 'Results of earlier years'
       const label = account === undefined ? result : accountLabel(account)
-      if (amount !== 0) differences.push({ row: null, label, column, stated: 0, found: amount })
+      const accounts = code < 0 ? [] : [code]
+      if (amount !== 0) differences.push({ ...about, row: null, label, accounts, stated: 0, found: amount })
     }
     for (const [i, { row, label }] of report.lines.entries()) {
       const figure = stated[i]?.[c] ?? null
@@ -170,20 +176,30 @@ async function compare(books: ReportBooks, report: OwnReport, part: Part): Promi
       if (accounts.length > 0 && Math.abs(figure ?? 0) > Math.abs(probe?.amount ?? 0))
         probe = { column, accounts, amount: figure ?? 0 }
       if (is === null ? (figure ?? 0) !== 0 : is !== (figure ?? 0))
-        differences.push({ row, label, column, stated: figure ?? 0, found: is })
+        differences.push({ ...about, row, label, accounts, stated: figure ?? 0, found: is })
     }
   }
   return { figures, differences, probe }
 }
 
-function differs(frame: Frame, report: OwnReport, differences: readonly Difference[]): Finding[] {
+async function differs(
+  books: ReportBooks,
+  report: OwnReport,
+  differences: readonly Difference[],
+  part: Part,
+): Promise<Finding[]> {
+  const { frame } = books
   const { file, kind } = report
   const money = (minor: number) => moneyText(frame, minor)
   // A line that nobody understands is said once.
   const all = differences.filter(
     (each, i) => each.found !== null || differences.findIndex(({ row }) => row === each.row) === i,
   )
-  const listed = all.slice(0, LISTED).map(({ row, label, column, stated, found }) => {
+  const causes = await causesOf(
+    books,
+    all.map(({ stated, found, ...each }) => ({ ...each, report, part, amount: stated - (found ?? stated) })),
+  )
+  const listed = all.slice(0, LISTED).map(({ row, label, column, stated, found }, i) => {
     const place = { file, row: row ?? report.row, column: column.header, text: label }
     if (found === null)
       return error(
@@ -197,7 +213,7 @@ function differs(frame: Frame, report: OwnReport, differences: readonly Differen
     const figures = `states ${money(stated)}, the books give ${money(found)}, a difference of ${money(stated - found)}`
     return error(
       'report-differs',
-      `${label}, ${daysText(frame, column)}: the ${kind} ${row === null ? `has no such line, the books give ${money(found)}` : figures}`,
+      `${label}, ${daysText(frame, column)}: the ${kind} ${row === null ? `has no such line, the books give ${money(found)}` : figures}${causes[i] ?? ''}`,
       {
         ...place,
         remedy:

@@ -1,9 +1,9 @@
 /** Adds up the books for one column of a program's own report. */
 import type { Basis } from '../../../contract/vocabulary.ts'
-import type { Database } from '../../../database/database.ts'
+import { type Database, quoted } from '../../../database/database.ts'
 import type { OwnReport, ReportColumn, ReportMember } from '../../../ingest/format/own-report.ts'
 import type { OpeningCell } from '../../post/openings.ts'
-import { IN_BALANCES, KIND } from '../../post/postings.ts'
+import { IN_BALANCES, KIND, KINDS, PUBLISHED_IN_BALANCES } from '../../post/postings.ts'
 import { BASIS_CODE } from '../../read/codes.ts'
 import type { LedgerKeys } from '../../read/key-sql.ts'
 import { fiscalYearOf } from '../../reference/fiscal.ts'
@@ -15,7 +15,20 @@ export interface ReportBooks {
   readonly frame: Frame
   readonly keys: LedgerKeys
   readonly openings: readonly OpeningCell[]
+  /** The files of the ledger by number. */
+  readonly files: readonly string[]
+  /** The postings that were published before; null where there are none that can be read. */
+  readonly before: (() => Promise<PublishedBefore | null>) | null
 }
+
+export interface PublishedBefore {
+  readonly snapshotId: string
+  /** The path of a Parquet file, which was verified. */
+  readonly postings: string
+}
+
+/** The columns of a report, of which one may leave out what others have. */
+type Columns = Pick<OwnReport, 'columns'>
 
 /** The part of the books that a report is of. */
 export interface Part {
@@ -41,23 +54,20 @@ export interface Sums {
 
 export async function sumsOf(
   { db, frame, openings }: ReportBooks,
-  report: OwnReport,
+  report: Columns,
   column: ReportColumn,
-  { basis, member }: Part,
+  part: Part,
 ): Promise<Sums> {
+  const { basis, member } = part
   const { from, to } = column
-  const filters = [
-    ...(column.member === null ? [] : [{ of: column.member.of, codes: codesOf(frame, report, column) }]),
-    ...(member === null ? [] : [{ of: member.of, codes: below(frame, member) }]),
-  ]
-  const within = filters.map(({ of, codes }) => ` AND ${of} IN (${codes.join(', ')})`).join('')
+  const filters = filtersOf(frame, report, column, member)
   const year = fiscalYearOf(frame.fiscalYears, to)?.start ?? to
   // A closing entry of a year before reduces the results of earlier years, on whatever day it is made.
   const isSince = `day >= DATE '${from ?? year}' AND kind <> ${KIND.closingPrior}`
   const rows = await db.rows<{ account: number; since: string | null; before: string | null }>(`
     SELECT account, sum(amount) FILTER (${isSince})::VARCHAR AS since,
       sum(amount) FILTER (NOT (${isSince}))::VARCHAR AS before
-    FROM posting WHERE ${counted(column, basis)}${within} GROUP BY account`)
+    FROM posting WHERE ${countedSql(frame, report, column, part)} GROUP BY account`)
   const accounts = new Map<number, number>()
   const results = { prior: 0, current: 0 }
   const add = (code: number, before: number, since: number) => {
@@ -74,6 +84,53 @@ export async function sumsOf(
     }
   return { accounts, ...results }
 }
+
+interface Filter {
+  readonly of: 'class' | 'department'
+  /** Numbers of members; 0 for what has none. */
+  readonly codes: readonly number[]
+}
+
+const filtersOf = (
+  frame: Frame,
+  report: Columns,
+  column: ReportColumn,
+  member: ReportMember | null,
+): Filter[] => [
+  ...(column.member === null ? [] : [{ of: column.member.of, codes: codesOf(frame, report, column) }]),
+  ...(member === null ? [] : [{ of: member.of, codes: below(frame, member) }]),
+]
+
+/** SQL for the postings that a column adds up. */
+export const countedSql = (
+  frame: Frame,
+  report: Columns,
+  column: ReportColumn,
+  { basis, member }: Part,
+): string =>
+  [
+    counted(column, basis),
+    ...filtersOf(frame, report, column, member).map(({ of, codes }) => `${of} IN (${codes.join(', ')})`),
+  ].join(' AND ')
+
+/** The same for published postings. */
+export const publishedSql = (
+  frame: Frame,
+  report: Columns,
+  column: ReportColumn,
+  { basis, member }: Part,
+): string =>
+  [
+    `basis = '${basis.toLowerCase()}' AND date <= DATE '${column.to}'`,
+    column.from === null
+      ? PUBLISHED_IN_BALANCES
+      : `kind = '${KINDS[KIND.activity]}' AND date >= DATE '${column.from}'`,
+    ...filtersOf(frame, report, column, member).map(({ of, codes }) => {
+      const { members } = of === 'class' ? frame.classes : frame.departments
+      const ids = codes.map((code) => quoted(members[code - 1]?.id ?? ''))
+      return `coalesce(${of}, '') IN (${ids.join(', ')})`
+    }),
+  ].join(' AND ')
 
 const counted = ({ from, to }: ReportColumn, basis: Basis): string =>
   `basis = ${BASIS_CODE[basis]} AND day <= DATE '${to}' AND ${from === null ? IN_BALANCES : `kind = ${KIND.activity} AND day >= DATE '${from}'`}`
@@ -109,7 +166,7 @@ export function below({ classes, departments }: Frame, { of, id }: ReportMember)
 }
 
 /** The members of a column. Those below it with columns of their own do not count, unless it is called their total. */
-function codesOf(frame: Frame, { columns }: OwnReport, { header, member }: ReportColumn): number[] {
+function codesOf(frame: Frame, { columns }: Columns, { header, member }: ReportColumn): number[] {
   const own = member === null ? [] : below(frame, member)
   if (/^total/i.test(header)) return own
   const nested = columns

@@ -160,6 +160,7 @@ function reportOf(
   return {
     ...{ file, row, kind, filter, program: context.program },
     basis: basisIn(stated),
+    madeOn: dateOfTitle(stated.find((text) => /\d:\d\d/.test(text)) ?? ''),
     columns: used.map(({ column }) => column),
     lines: layout.lines.map(({ row, label, closes, inside }, i) => ({
       ...{ row, label, closes },
