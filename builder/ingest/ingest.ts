@@ -74,7 +74,7 @@ async function compose(
   members: ReadMembers | null,
 ): Promise<Intake> {
   const [configuration, commentary, logo, ledger, tables] = await Promise.all([
-    readConfiguration(folder),
+    readConfiguration(folder, company),
     readCommentary(folder),
     readLogo(folder, company),
     readLedger(folder, company, scratch, store),
@@ -183,7 +183,8 @@ function composeLists(company: Company, tables: AllTables, carried: FormatConten
   }
 }
 
-async function readConfiguration(folder: string): Promise<SourceRecord> {
+/** What company.yaml states of itself is who answered its questions. */
+async function readConfiguration(folder: string, { answered = {} }: Company): Promise<SourceRecord> {
   const bytes = await readFile(join(folder, COMPANY_FILE))
   return {
     file: COMPANY_FILE,
@@ -192,6 +193,7 @@ async function readConfiguration(folder: string): Promise<SourceRecord> {
     encoding: 'utf-8',
     role: 'configuration',
     rows: null,
+    stated: Object.entries(answered).map(([question, by]) => `${question}: ${by}`),
   }
 }
 

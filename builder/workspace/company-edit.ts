@@ -12,6 +12,7 @@ import {
   YAMLSeq,
 } from 'yaml'
 import { z } from 'zod'
+import { userName } from '../system/operator.ts'
 import { extensibleSchema } from './company.ts'
 import type { Finding } from './findings/finding.ts'
 import { COMPANY_FILE } from './workspace.ts'
@@ -173,14 +174,24 @@ export class CompanyEdit {
     }
   }
 
-  /** Writes what the owner states over a blank or an assumption, which need not be checked any more. */
-  state(key: string, value: string | number): void {
+  /** Writes what the owner states over a blank or an assumption, which need not be checked any more. Returns whether that changed it. */
+  state(key: string, value: string | number): boolean {
     const before = this.#doc.get(key, true)
-    if (isScalar(before) && before.value !== value) {
-      before.value = value
-      if (before.comment?.includes(CHECK)) before.comment = before.comment.replace(/^.*?: /, ' ')
-      this.changes.push(`${key}: ${value}`)
-    }
+    if (!isScalar(before) || before.value === value) return false
+    before.value = value
+    if (before.comment?.includes(CHECK)) before.comment = before.comment.replace(/^.*?: /, ' ')
+    this.changes.push(`${key}: ${value}`)
+    return true
+  }
+
+  /** Notes beside the settings that the one who runs the program answered this question today. */
+  answered(key: string): void {
+    const notes = this.#collection(
+      'answered',
+      YAMLMap,
+      'Who answered the questions of "tieout add", and when.',
+    )
+    notes.set(key, `${userName()}, ${new Date().toISOString().slice(0, 10)}`)
   }
 
   #collection<T extends YAMLMap | YAMLSeq>(key: string, kind: new () => T, about: string): T {

@@ -317,6 +317,7 @@ const companyObject = z.strictObject({
     .optional(), // none
   lockDate: date.optional(),
   ...presentationKeys,
+  answered: z.record(z.string(), text).optional(), // question of `tieout add` → who answered it, and when
   /** The time zone that decides what "today" is; entries dated later are reported. */
   timeZone: text.refine(isTimeZone, 'must be the name of a time zone such as Europe/Stockholm').optional(), // the machine's
 })

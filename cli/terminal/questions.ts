@@ -38,6 +38,7 @@ export async function askQuestions(edit: CompanyEdit, save: () => void, terminal
       const undo = edit.fill(key, /^\d+$/.test(answer) && key === 'fiscalMonthEnd' ? Number(answer) : answer)
       const problem = problemWith(edit, key)
       if (problem === null) {
+        edit.answered(key)
         save()
         return true
       }

@@ -50,7 +50,7 @@ test.before(async (context) => {
     // Capital letters are written as %xx: a name that BagIt encodes once more.
     'classes.csv': 'id,name,parent\nEAST,East,\n',
   }
-  const yaml = `${files['company.yaml']}classes: classes.csv\n`
+  const yaml = `${files['company.yaml']}classes: classes.csv\nanswered:\n  currency: anna, 2026-01-31\n`
   await inWorkspace({ ...files, 'company.yaml': yaml }, async (workspace) => {
     const { result } = await buildIn(workspace, COMPANY)
     assert.is(result.outcome, 'published')
@@ -174,6 +174,7 @@ test('its first page says coverage, totals, identities and sources', async (cont
     /\nSources +not kept with the snapshot: their hashes alone\./,
     /\nledger\.csv \(ledger\)\n {2}Read as +ledger, csv, utf-8\n {2}Rows +4 read, 0 rejected\n {2}Debits +1,250\.00\n {2}Credits +1,250\.00\n/,
     /\n {2}First and last date +2025-01-01 to 2025-02-10\n(.*\n)? {2}State +SHA-256 [0-9a-f]{64}\n {2}Kept +no\n/,
+    /\ncompany\.yaml \(configuration\)\n.*\n {2}Questions answered by +currency: anna, 2026-01-31\n/,
   ])
     assert.match(readme, pattern)
 })

@@ -1,8 +1,10 @@
 /** `tieout add`: what the accountant states by options, and what is asked on a terminal (a real pseudo terminal, by script(1)). */
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
 import { suite } from '../suite.ts'
 import { CHART, ledgerCsv } from '../support/workspace.ts'
 import { inFolder, MAIN, SIE, says, tieout } from './command.ts'
@@ -16,6 +18,14 @@ const inWorkspace = (run: (folder: string, companyFile: () => string) => Promise
     writeFileSync(join(folder, 'ledger.csv'), ledgerCsv('1 2025-01-02 bank 10.00; 1 2025-01-02 sales -10.00'))
     await run(folder, () => readFileSync(join(folder, 'datasets/acme/company.yaml'), 'utf8'))
   })
+/** The questions that somebody of this machine answered today. */
+const answeredIn = (company: string): string[] => {
+  const { answered } = parse(company) as { answered: Record<string, string> }
+  const today = new Date().toISOString().slice(0, 10)
+  return Object.keys(answered)
+    .filter((key) => answered[key] === `${userInfo().username}, ${today}`)
+    .sort()
+}
 const FILES = ['acme', 'chart.csv', 'ledger.csv']
 
 questions(
@@ -29,6 +39,7 @@ questions(
     assert.match(text, /^fiscalMonthEnd: 6 # last month/m)
     assert.match(text, /^currency: EUR # ISO/m)
     assert.match(text, /basis: cash/)
+    assert.equal(answeredIn(text), ['currency', 'fiscalMonthEnd', 'ledger.0.basis', 'name'])
     assert.not(text.replace('opening: FILL IN', '').split('\n').slice(3).join('\n').includes('FILL IN'))
     assert.match(
       await says(3, 'add acme ledger.csv --replace --currency USD', {
@@ -95,6 +106,7 @@ if (hasScript)
       assert.match(companyFile(), /^currency: EUR # ISO 4217/m)
       assert.match(companyFile(), /^fiscalMonthEnd: 12 # /m)
       assert.match(companyFile(), /^opening: FILL IN/m)
+      assert.equal(answeredIn(companyFile()), ['currency', 'fiscalMonthEnd', 'ledger.0.basis'])
     }),
   )
 

@@ -62,10 +62,13 @@ const contradiction = (key: string, value: string | number, says: string, remedy
 export function writeStated(stated: StatedSettings, edit: CompanyEdit): void {
   for (const key of KEYS) {
     const value = stated[key]
-    if (value !== undefined) edit.state(key, value)
+    if (value !== undefined && edit.state(key, value)) edit.answered(key)
   }
   if (stated.basis !== undefined)
-    for (const { key } of edit.blanks()) if (/^ledger\.\d+\.basis$/.test(key)) edit.fill(key, stated.basis)
+    for (const { key } of edit.blanks().filter((blank) => /^ledger\.\d+\.basis$/.test(blank.key))) {
+      edit.fill(key, stated.basis)
+      edit.answered(key)
+    }
 }
 
 /** Why an answer to a question cannot be; null where it can. `edit` holds the answer. */

@@ -32,7 +32,7 @@ export function sourceFacts({ Inputs, Warnings }: Manifest, input: InputEntry): 
     value == null || value === '' ? [] : [[what, value]]
   return [
     ['Read as', [Role, Report, Format, Encoding].filter((each) => each).join(', ')],
-    ...fact('States of itself', Stated.join('; ')),
+    ...fact(Role === 'configuration' ? 'Questions answered by' : 'States of itself', Stated.join('; ')),
     ['Rows', `${count(RowsRead)} read, ${count(RowsRejected)} rejected`],
     ...fact('Left out', left.join('; ')),
     ...fact('Debits', input.Debit && displayDecimal(input.Debit)),

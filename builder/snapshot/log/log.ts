@@ -3,10 +3,11 @@
  * line names the hash of the line before it and is signed like a manifest, so that no line can be changed, removed or
  * inserted without detection. Only the end could be cut off; manifests therefore name the last line before them.
  */
-import { hostname, userInfo } from 'node:os'
+
 import { dirname, join } from 'node:path'
 import { disk, type Effects, isAbsent, MODES } from '../../system/effects.ts'
 import { sha256 } from '../../system/hash.ts'
+import { operator } from '../../system/operator.ts'
 import { readFile } from '../../system/plain-file.ts'
 import { ChangeRefusedError } from '../../system/refusals.ts'
 import { type Approval, ApprovalRule, approvedLine, proposedPart } from '../approval/approval.ts'
@@ -309,14 +310,4 @@ async function signed(text: string, signer: Signer | null, { met }: KeyRing): Pr
   if (signer === null) return text
   const signature = (await signer.sign(Buffer.from(text, 'utf8'), !met.has(signer.keyId))).trimEnd()
   return `${text.slice(0, -1)},"Signature":"${signature}"}`
-}
-
-/** `user@host` of the person who runs the program. */
-export function operator(): string {
-  try {
-    return `${userInfo().username}@${hostname()}`
-  } catch {
-    // A container may run under a user id without a name.
-    return `${process.getuid?.() ?? 'unknown'}@${hostname()}`
-  }
 }
