@@ -172,8 +172,13 @@ async function readFormats(
 function composeLists(company: Company, tables: AllTables, carried: FormatContent) {
   const chart = readChart(tables.chart.tables, company.chartOfAccounts, carried.accounts)
   const { accounts, findings } = overrideCashFlow(chart.accounts, company.cashFlow, company.overdrafts)
-  const classes = readMembers(tables.classes.tables, company.classes, carried.classes)
-  const departments = readMembers(tables.departments.tables, company.departments, carried.departments)
+  const classes = readMembers(tables.classes.tables, company.classes, carried.classes, 'class')
+  const departments = readMembers(
+    tables.departments.tables,
+    company.departments,
+    carried.departments,
+    'department',
+  )
   return {
     accounts,
     classes: classes.rows,

@@ -4,8 +4,20 @@
  */
 import { dayOf, firstDay, lastDay, monthOf, monthText } from '../../contract/calendar.ts'
 import { type Classification, isProfitAndLoss } from '../../contract/vocabulary.ts'
+import type { Company } from '../../workspace/company.ts'
 import type { Assumed } from '../../workspace/company-edit.ts'
 import type { FiscalYear } from './intake.ts'
+
+/** What a company.yaml says about its years. */
+export type Years = Pick<Company, 'fiscalMonthEnd' | 'fiscalYears'>
+
+/** The fiscal year of a day: as company.yaml lists it, else twelve months. */
+export function fiscalYearAt(date: string, { fiscalMonthEnd, fiscalYears }: Years): FiscalYear {
+  const listed = fiscalYears?.find(({ start, end }) => start <= date && date <= end)
+  if (listed !== undefined) return listed
+  const end = monthOf(date) + ((fiscalMonthEnd - 1 - (monthOf(date) % 12) + 12) % 12)
+  return { start: firstDay(end - 11), end: lastDay(end) }
+}
 
 /** Assumes that exports hold whole fiscal years: a range of twelve months, or a multiple, ends with one. */
 export function wholeYears(ranges: readonly FiscalYear[]): Assumed<number> | null {

@@ -1,18 +1,6 @@
 /** What formats say of the classes and departments that their lines carry. */
-import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
-import type { Origin } from './intake.ts'
-
-export const reservedMember = (
-  target: 'class' | 'department',
-  id: string,
-  place: Origin & { readonly column?: string },
-  remedy: string,
-): Finding =>
-  error('reserved-id', `"${id}" is reserved and cannot be the id of a ${target}`, {
-    ...place,
-    text: id,
-    remedy,
-  })
+import { type Finding, warning } from '../../workspace/findings/finding.ts'
+import type { MemberRow, Origin } from './intake.ts'
 
 /** Lines that carry a dimension which is neither class nor department, with their sums as people read them. */
 export interface UnmappedLines {
@@ -37,3 +25,22 @@ export const unmappedDimension = (
       remedy: `to report by it, write ${id}: class (or department) under "dimensions" in company.yaml`,
     },
   )
+
+/** Text → the row where it stands first. */
+export type FirstRows = Map<string, number>
+
+/** An empty text is nothing to note. */
+export function noteFirst(rows: FirstRows, text: string, row: number): void {
+  if (text !== '' && !rows.has(text)) rows.set(text, row)
+}
+
+/** Members that are called by their ids, since nothing but the rows of these files names them. The last of the files counts. */
+export function namedMembers<Target extends string>(
+  files: readonly { readonly file: string; readonly members: { readonly [target in Target]: FirstRows } }[],
+  target: Target,
+): MemberRow[] {
+  const rows = files.flatMap(({ file, members }) =>
+    [...members[target]].map(([id, row]) => ({ file, row, id, name: id, parentId: null, isActive: true })),
+  )
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
+}

@@ -76,11 +76,24 @@ export function readList<Column extends string, Row extends ListRow, Draft exten
 }
 
 /** Classes or departments. */
-export const readMembers = (
+export function readMembers(
   tables: readonly Table[],
   setting: TableSetting | undefined,
   carried: readonly MemberRow[],
-) => readList(tables, setting, carried, MEMBERS)
+  of: 'class' | 'department',
+) {
+  const { rows, findings } = readList(tables, setting, carried, MEMBERS)
+  const reserved = carried.filter(({ id }) => MEMBERS.isReserved(id))
+  return { rows, findings: [...findings, ...reserved.map((member) => reservedMember(member, of))] }
+}
+
+/** What the lines of a ledger call a member of it. */
+const reservedMember = ({ id, file, row }: MemberRow, of: 'class' | 'department'): Finding =>
+  error('reserved-id', `"${id}" is reserved and cannot be the id of a ${of}`, {
+    ...{ file, row, text: id },
+    remedy:
+      'give it another name in the accounting program, and export again; or write "none" under "dimensions" in company.yaml for what holds it',
+  })
 
 const MEMBERS: ListKind<(typeof COLUMNS.classes)[number], MemberRow, Omit<MemberRow, 'parentId'>> = {
   columns: COLUMNS.classes,

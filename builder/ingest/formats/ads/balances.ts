@@ -2,25 +2,28 @@
  * Trial_Balance: the balance of each account. The beginnings of a year's first period are openings, the endings are what
  * the books must agree with.
  */
-import { addDays, firstDay, lastDay, monthOf } from '../../../contract/calendar.ts'
+import { lastDay } from '../../../contract/calendar.ts'
 import { currencyDecimals, FIGURE_LIMIT, formatInteger } from '../../../contract/currency.ts'
 import { isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
+import { fiscalYearAt } from '../../format/fiscal-years.ts'
 import type { ControlRow, OpeningRow, UnreadRow } from '../../format/intake.ts'
+import { type FirstRows, noteFirst } from '../../format/members.ts'
 import { parseAmount } from '../../text/amount.ts'
 import { ISO_DATE, parseDate } from '../../text/months.ts'
-import { targetOf } from './lines.ts'
 import {
   type AdsTable,
   cellAt,
-  currenciesOf,
+  currencyMismatch,
   isoDate,
   type Measure,
   measureIn,
+  memberColumns,
   periodNumber,
   rowsOf,
+  TARGETS,
   usedMeasures,
 } from './tables.ts'
 
@@ -28,8 +31,9 @@ export interface AdsBalances {
   readonly file: string
   readonly openings: readonly OpeningRow[]
   readonly controls: readonly ControlRow[]
-  /** Account → the row that names it first. */
-  readonly accounts: ReadonlyMap<string, number>
+  /** Account, and member, → the row that names it first. */
+  readonly accounts: FirstRows
+  readonly members: { readonly class: FirstRows; readonly department: FirstRows }
   /** Rows whose balance cannot be read, nor the opening where the row is of the first period of a year. */
   readonly unread: readonly UnreadRow[]
   readonly findings: readonly Finding[]
@@ -53,13 +57,13 @@ export async function readBalances(
   kindOf: (account: string) => AccountKind | null,
 ): Promise<AdsBalances> {
   const findings: Finding[] = []
-  const accounts = new Map<string, number>()
+  const accounts: FirstRows = new Map()
   const endings = usedMeasures(table, 'ending')
   const rows: { readonly row: number; readonly cells: readonly string[] }[] = []
   for await (const { row, cells } of rowsOf(table, findings)) {
     const account = cellAt(cells, table.at.account)
     if (account === '') continue
-    if (!accounts.has(account)) accounts.set(account, row)
+    noteFirst(accounts, account, row)
     for (const { measure, currencies } of endings)
       currencies.add(cellAt(cells, measure.currency).toUpperCase())
     rows.push({ row, cells })
@@ -67,14 +71,18 @@ export async function readBalances(
   const used = measureIn(endings, company.currency)
   const { file } = table
   const unread: UnreadRow[] = []
-  const nothing = { file, openings: [], controls: [], accounts, unread }
+  const members = { class: new Map<string, number>(), department: new Map<string, number>() }
+  const nothing = { file, openings: [], controls: [], accounts, members, unread }
   if (used === undefined) {
-    findings.push(currencyMismatch(file, currenciesOf(endings), company.currency))
+    findings.push(currencyMismatch(file, endings, company.currency))
     return { ...nothing, findings }
   }
   const balances = rows.flatMap(({ row, cells }) => {
     const read = balanceOf(table, used.measure, company, row, cells)
-    if (!('code' in read)) return [read]
+    if (!('code' in read)) {
+      for (const target of TARGETS) noteFirst(members[target], read[target] ?? '', row)
+      return [read]
+    }
     findings.push(read)
     const period = periodNumber(cellAt(cells, table.at.period))
     const of = period === null || period === 1 ? 'either' : 'entry'
@@ -95,7 +103,7 @@ export async function readBalances(
       .filter(({ beginning }) => beginning !== 0)
       .map(({ beginning, date, ending: _, period: __, ...place }) => ({
         ...{ ...place, file, amount: money(beginning), basis: null },
-        yearStart: yearStartOf(date, company),
+        yearStart: fiscalYearAt(date, company).start,
       })),
     controls: controlsOf(balances).map(controlRow),
     findings,
@@ -104,12 +112,13 @@ export async function readBalances(
 
 /** The balance that a row states, or the finding of what is wrong with the row. */
 function balanceOf(
-  { file, at, dimensions }: AdsTable,
+  table: AdsTable,
   measure: Measure,
   company: Company,
   row: number,
   cells: readonly string[],
 ): Balance | Finding {
+  const { file, at } = table
   const decimals = currencyDecimals(company.currency)
   const amounts = { beginning: 0, ending: 0 }
   for (const column of ['beginning', 'ending'] as const) {
@@ -135,11 +144,9 @@ function balanceOf(
       text: date,
       remedy: 'write it as 2025-12-31',
     })
+  const columns = memberColumns(table, company.dimensions)
   const member = (target: 'class' | 'department') =>
-    dimensions
-      .filter(({ name }) => targetOf(name, company.dimensions) === target)
-      .map((dimension) => cellAt(cells, dimension.at))
-      .find((text) => text !== '') ?? null
+    columns[target].map((column) => cellAt(cells, column)).find((text) => text !== '') ?? null
   return {
     row,
     account: cellAt(cells, at.account),
@@ -182,31 +189,7 @@ function controlsOf(balances: readonly Balance[]): Balance[] {
 
 /** A balance without a period, at a year's end, is that of the year. */
 const isWholeYear = (date: string, period: number | null, company: Company): boolean =>
-  period === null && yearEndOf(date, company) === date
-
-const statedYear = (date: string, { fiscalYears }: Company) =>
-  fiscalYears?.find(({ start, end }) => start <= date && date <= end)
-
-function yearEndOf(date: string, company: Company): string {
-  const month = monthOf(date)
-  return (
-    statedYear(date, company)?.end ?? lastDay(month + ((company.fiscalMonthEnd - 1 - (month % 12) + 12) % 12))
-  )
-}
-const yearStartOf = (date: string, company: Company): string =>
-  statedYear(date, company)?.start ?? firstDay(monthOf(addDays(yearEndOf(date, company), 1)) - 12)
-
-export const currencyMismatch = (file: string, found: readonly string[], currency: string): Finding =>
-  error(
-    'currency-mismatch',
-    `no amount of the file is in ${currency} throughout: they are in ${found.join(', ')}`,
-    {
-      file,
-      row: 1,
-      text: found.join(', '),
-      remedy: `write currency: ${found[0] ?? '…'} in company.yaml, if that is the currency of the books; else export functional amounts`,
-    },
-  )
+  period === null && fiscalYearAt(date, company).end === date
 
 const noFirstPeriod = ({ file }: AdsTable): Finding =>
   warning('no-openings', 'holds no first period of a year: what the accounts opened with is not known', {

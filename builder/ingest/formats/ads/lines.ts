@@ -1,15 +1,25 @@
-/** Reads lines of a GL_Detail as canonical CSV, and keeps what they say beside. */
-import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
+/** GL_Detail: its lines as canonical CSV, and what they say as a whole. */
 import type { Company } from '../../../workspace/company.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { countIn, type Values } from '../../claims/claim-format.ts'
 import type { CoveredLines } from '../../format/covered-lines.ts'
-import type { UnreadRow } from '../../format/intake.ts'
-import { type CountedRows, csvRow, type FileRecord, type RowWriter } from '../../format/records.ts'
+import type { LedgerPlan } from '../../format/intake.ts'
+import { type FirstRows, noteFirst } from '../../format/members.ts'
+import { csvRow, type FileRecord, NO_RECORDS, type RowWriter, recordFindings } from '../../format/records.ts'
 import { UnreadRows } from '../../format/unread-rows.ts'
 import { remembered } from '../../text/remembered.ts'
-import { type AdsTable, cellAt, isoDate, periodNumber } from './tables.ts'
+import {
+  type AdsTable,
+  cellAt,
+  isoDate,
+  measureIn,
+  memberColumns,
+  periodNumber,
+  TARGETS,
+  usedMeasures,
+} from './tables.ts'
 
-export const CANONICAL = [
+const CANONICAL = [
   'transaction_id',
   'line_id',
   'date',
@@ -23,69 +33,16 @@ export const CANONICAL = [
   'entered_by',
 ] as const
 
-export type Target = 'class' | 'department'
-
-/** Class, department or none: by company.yaml, else by the name of the column. */
-export const targetOf = (name: string, stated: Company['dimensions']): Target | 'none' =>
-  stated?.[name] ?? (/^business_?unit_?code$/i.test(name) ? 'class' : 'none')
-
-/** What must be known of a table to read any of its lines. */
-export interface LineForm extends Pick<AdsTable, 'file' | 'at' | 'measures' | 'others'> {
-  /** The columns that name each. */
-  readonly members: { readonly [target in Target]: readonly number[] }
-}
-
-export const lineForm = (
-  { file, at, measures, dimensions, others }: AdsTable,
-  stated: Company['dimensions'],
-): LineForm => {
-  const columns = (target: Target) =>
-    dimensions.filter(({ name }) => targetOf(name, stated) === target).map((dimension) => dimension.at)
-  const members = { class: columns('class'), department: columns('department') }
-  return { file, at, measures, others, members }
-}
-
-export const headerOf = ({ measures }: Pick<AdsTable, 'measures'>): readonly string[] => [
-  ...CANONICAL,
-  ...measures.flatMap((_, i) => [`signed_${i}`, `sided_${i}`]),
-]
-
-export interface Counted extends CountedRows {
+/** Lines that have something in common. */
+interface Counted {
   count: number
-}
-
-/** What lines say as a whole. */
-export interface LineFacts {
-  readonly rows: number
-  /** Account, and member, → the row that names it first. */
-  readonly accounts: ReadonlyMap<string, number>
-  readonly members: { readonly [target in Target]: ReadonlyMap<string, number> }
-  /** By measure, the currencies of its amounts. */
-  readonly currencies: readonly ReadonlySet<string>[]
-  /**
-   * Months between a period's number and the month of its line → the lines that have that distance.
-   * The distance that most lines agree on says when the year begins.
-   */
-  readonly offsets: ReadonlyMap<number, Counted>
-  readonly signs: Signs
-  /** Lines with an amount that do not say whether it is a debit or a credit. */
-  readonly noSide: (Counted & { readonly text: string }) | null
-  readonly unread: readonly UnreadRow[]
-  /** Of the columns that are not read. */
-  readonly others: Values
-}
-
-/** Amounts by side and sign, zeros apart. */
-export interface Signs {
-  readonly debit: { plus: number; minus: number }
-  readonly credit: { plus: number; minus: number }
+  /** The first one. */
+  readonly row: number
 }
 
 /** D and C by the standard; S (Soll) and H (Haben) are SAP's. */
 const DEBIT = /^(d|dr|debit|s)$/i
 const CREDIT = /^(c|cr|credit|h)$/i
-const sideOf = (text: string): keyof Signs | null =>
-  DEBIT.test(text) ? 'debit' : CREDIT.test(text) ? 'credit' : null
 
 /** A date as the books read it; its month, 1 to 12, is null where the date has another form. */
 function dayOf(text: string): { readonly date: string; readonly month: number | null } {
@@ -94,132 +51,169 @@ function dayOf(text: string): { readonly date: string; readonly month: number | 
 }
 
 export class DetailLines implements RowWriter {
+  readonly table: AdsTable
+  readonly file: string
   readonly header: string
   readonly blank: string
-  readonly #form: LineForm
+  rows = 0
+  /** Account, and member, → the row that names it first. */
+  readonly accounts: FirstRows = new Map()
+  readonly members = { class: new Map<string, number>(), department: new Map<string, number>() }
+  readonly amounts: ReturnType<typeof usedMeasures>
+  /**
+   * Months between a period's number and the month of its line → the lines that have that distance.
+   * The distance that most lines agree on says when the year begins.
+   */
+  readonly offsets = new Map<number, Counted>()
+  readonly unread = new UnreadRows()
+  /** Of the columns that are not read. */
+  readonly others: Values = new Map()
+  /** What is to be said of the records; set once all were read. */
+  notes = NO_RECORDS
   readonly #covered: CoveredLines | null
-  readonly #accounts = new Map<string, number>()
-  readonly #members = { class: new Map<string, number>(), department: new Map<string, number>() }
-  readonly #currencies: readonly Set<string>[]
-  readonly #offsets = new Map<number, Counted>()
-  readonly #signs: Signs = { debit: { plus: 0, minus: 0 }, credit: { plus: 0, minus: 0 } }
-  readonly #unread = new UnreadRows()
-  readonly #others: Values = new Map()
-  #noSide: LineFacts['noSide'] = null
-  #rows = 0
+  readonly #columns: readonly string[]
+  readonly #memberColumns: ReturnType<typeof memberColumns>
+  /** The sides and signs of amounts that are not zero: `credit -`. */
+  readonly #signs = new Set<string>()
+  /** Lines with an amount that do not say whether it is a debit or a credit. */
+  #noSide: (Counted & { readonly text: string }) | null = null
   readonly #dayOf = remembered(dayOf)
   readonly #periodOf = remembered(periodNumber)
 
-  constructor(form: LineForm, covered: CoveredLines | null = null) {
-    this.#form = form
+  constructor(table: AdsTable, stated: Company['dimensions'], covered: CoveredLines | null = null) {
+    this.table = table
+    this.file = table.file
     this.#covered = covered
-    this.header = csvRow(headerOf(form))
-    this.blank = csvRow(headerOf(form).map(() => ''))
-    this.#currencies = form.measures.map(() => new Set())
-  }
-
-  get facts(): LineFacts {
-    return {
-      rows: this.#rows,
-      accounts: this.#accounts,
-      members: this.#members,
-      currencies: this.#currencies,
-      offsets: this.#offsets,
-      signs: this.#signs,
-      noSide: this.#noSide,
-      unread: this.#unread.rows,
-      others: this.#others,
-    }
+    this.#memberColumns = memberColumns(table, stated)
+    this.amounts = usedMeasures(table, 'amount')
+    this.#columns = [...CANONICAL, ...this.amounts.flatMap((_, i) => [`signed_${i}`, `sided_${i}`])]
+    this.header = csvRow(this.#columns)
+    this.blank = csvRow(this.#columns.map(() => ''))
   }
 
   /** The canonical row: each amount as written, and by its side. Blank where there is no line, or where it has no side. */
   rowOf({ row, cells }: FileRecord): string {
     if (cells === null) return this.blank
-    const { at, measures, others } = this.#form
-    for (const [header, place] of others) countIn(this.#others, header, cellAt(cells, place))
-    this.#rows++
-    const account = cellAt(cells, at.account)
-    if (account !== '') seen(this.#accounts, account, row)
-    const amounts = measures.map(({ amount }) => cellAt(cells, amount))
-    const first = this.#seeAmounts(cells, amounts)
-    const { date, month } = this.#dayOf(cellAt(cells, at.date))
-    const period = cellAt(cells, at.period)
+    const { at, others } = this.table
+    const cell = (column: number | null) => cellAt(cells, column)
+    for (const [header, place] of others) countIn(this.others, header, cell(place))
+    this.rows++
+    const account = cell(at.account)
+    noteFirst(this.accounts, account, row)
+    const amounts = this.amounts.map(({ measure, currencies }) => {
+      const amount = cell(measure.amount)
+      if (amount !== '') currencies.add(cell(measure.currency).toUpperCase())
+      return amount
+    })
+    const { date, month } = this.#dayOf(cell(at.date))
+    const period = cell(at.period)
     const number = this.#periodOf(period)
     if (number !== null && number <= 12 && month !== null) this.#seePeriod(number, month, row)
-    const journal = cellAt(cells, at.journal)
-    const line = cellAt(cells, at.line)
-    const year = cellAt(cells, at.year)
+    const [journal, line, year, side] = [cell(at.journal), cell(at.line), cell(at.year), cell(at.side)]
     const id = journal === '' || year === '' ? journal : `${year} ${journal}`
-    const side = cellAt(cells, at.side)
-    const stated = sideOf(side)
+    const isCredit = CREDIT.test(side)
     this.#covered?.add(date, [account, side, ...amounts])
-    if (!this.#seeSide(row, side, stated, first)) {
-      this.#unread.add({ file: this.#form.file, row, of: 'entry', account, entry: id || null })
-      return this.blank
+    const amount = amounts.find((text) => text !== '') ?? ''
+    if (at.side !== null && !/^[-+0.,]*$/.test(amount)) {
+      if (!isCredit && !DEBIT.test(side)) {
+        this.#noSide ??= { count: 0, row, text: side }
+        this.#noSide.count++
+        this.unread.add({ file: this.file, row, of: 'entry', account, entry: id || null })
+        return this.blank
+      }
+      this.#signs.add(`${isCredit ? 'credit' : 'debit'} ${amount.startsWith('-') ? '-' : '+'}`)
     }
+    const [class_, department] = TARGETS.map((target) => {
+      const member = this.#memberColumns[target].map(cell).find((text) => text !== '') ?? ''
+      noteFirst(this.members[target], member, row)
+      return member
+    })
     const own = [
       id,
       line === '' || id === '' ? '' : `${id} ${line}`,
       date,
       account,
-      this.#member('class', row, cells),
-      this.#member('department', row, cells),
-      cellAt(cells, at.description) || cellAt(cells, at.header),
-      cellAt(cells, at.source),
+      class_ ?? '',
+      department ?? '',
+      cell(at.description) || cell(at.header),
+      cell(at.source),
       number !== null && number > 12 ? period : '',
-      isoDate(cellAt(cells, at.enteredOn)),
-      cellAt(cells, at.enteredBy),
+      isoDate(cell(at.enteredOn)),
+      cell(at.enteredBy),
     ]
-    for (const amount of amounts) own.push(amount, stated === 'credit' ? negated(amount) : amount)
+    for (const text of amounts) own.push(text, isCredit ? negated(text) : text)
     return csvRow(own)
-  }
-
-  /** Notes the currencies of the amounts; returns the first of these. */
-  #seeAmounts(cells: readonly string[], amounts: readonly string[]): string {
-    let first = ''
-    for (const [i, amount] of amounts.entries()) {
-      if (amount === '') continue
-      if (first === '') first = amount
-      const currency = cellAt(cells, this.#form.measures[i]?.currency ?? null)
-      const known = this.#currencies[i]
-      if (known?.has(currency) === false) known.add(currency.toUpperCase())
-    }
-    return first
-  }
-
-  /** Notes the side of an amount; false where the line does not state one. */
-  #seeSide(row: number, text: string, side: keyof Signs | null, amount: string): boolean {
-    if (this.#form.at.side === null || /^[-+0.,]*$/.test(amount)) return true
-    if (side === null) {
-      this.#noSide ??= { count: 0, row, text }
-      this.#noSide.count++
-      return false
-    }
-    this.#signs[side][amount.startsWith('-') ? 'minus' : 'plus']++
-    return true
   }
 
   #seePeriod(period: number, month: number, row: number): void {
     const offset = (month - period + 12) % 12
-    const known = this.#offsets.get(offset)
-    if (known === undefined) this.#offsets.set(offset, { row, count: 1 })
+    const known = this.offsets.get(offset)
+    if (known === undefined) this.offsets.set(offset, { row, count: 1 })
     else known.count++
   }
 
-  #member(target: Target, row: number, cells: readonly string[]): string {
-    for (const column of this.#form.members[target]) {
-      const id = cellAt(cells, column)
-      if (id === '') continue
-      seen(this.#members[target], id, row)
-      // A member with a reserved id is an error; its line counts without it.
-      return RESERVED_MEMBER_IDS.has(id) ? '' : id
+  /** How the books read the copy at `path`; null where no amount is in their currency. */
+  plan(
+    path: string,
+    form: Pick<LedgerPlan, 'basis' | 'dateFormat' | 'decimal' | 'thousands'>,
+    currency: string,
+  ): LedgerPlan | null {
+    const used = measureIn(this.amounts, currency)
+    if (used === undefined) return null
+    // Amounts are signed already where every credit is negative and no debit is; else the side gives the sign.
+    const has = (sign: string) => this.#signs.has(sign)
+    const isSigned = this.table.at.side === null || (has('credit -') && !has('credit +') && !has('debit -'))
+    return {
+      ...{ kind: 'csv', file: this.file, path, ...form, delimiter: ',', header: this.#columns },
+      columns: {
+        ...Object.fromEntries(CANONICAL.map((name) => [name, name])),
+        amount: `${isSigned ? 'signed' : 'sided'}_${this.amounts.indexOf(used)}`,
+      },
     }
-    return ''
   }
-}
 
-const seen = (rows: Map<string, number>, text: string, row: number): void => {
-  if (!rows.has(text)) rows.set(text, row)
+  get findings(): Finding[] {
+    const { shape } = this.table
+    return [
+      ...(shape === null ? [] : recordFindings(this.file, shape, this.notes)),
+      ...this.#sideUnknown(),
+      ...this.#otherPeriods(),
+    ]
+  }
+
+  /** Where nine of ten lines agree in which month a period lies, the others are dated in a month of another period. */
+  #otherPeriods(): Finding[] {
+    const [most, ...others] = [...this.offsets.values()].sort((a, b) => b.count - a.count)
+    const count = others.reduce((sum, other) => sum + other.count, 0)
+    if (most === undefined || count === 0 || most.count < count * 9) return []
+    const row = Math.min(...others.map((other) => other.row))
+    const lines = count === 1 ? 'a line is' : `${count} lines are`
+    return [
+      warning(
+        'period-differs',
+        `${lines} of another Period than the month of Effective_Date, and counted on that date`,
+        {
+          ...{ file: this.file, row, column: 'Period' },
+          remedy: 'nothing to do where the date is right; else correct it in the program, and export again',
+        },
+      ),
+    ]
+  }
+
+  #sideUnknown(): Finding[] {
+    if (this.#noSide === null) return []
+    const { count, row, text } = this.#noSide
+    return [
+      error(
+        'unreadable-side',
+        `${text === '' ? 'the indicator of debit or credit is empty' : `"${text}" is neither debit nor credit`}${count === 1 ? '' : `; ${count} rows say neither`}`,
+        {
+          ...{ file: this.file, row, column: 'Amount_Credit_Debit_Indicator', text },
+          remedy: 'write D or C on each line that has an amount',
+        },
+      ),
+    ]
+  }
 }
 
 const negated = (amount: string): string =>

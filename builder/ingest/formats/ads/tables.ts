@@ -2,7 +2,8 @@
  * The tables of the Audit Data Standard: GL_Detail, Trial_Balance, Chart_Of_Accounts, each a delimited file or a sheet.
  * Each is known by its columns, in the names of the AICPA's standard or of ISO 21378, whatever their capitals.
  */
-import type { Finding } from '../../../workspace/findings/finding.ts'
+import type { Company } from '../../../workspace/company.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { type SourceName, sheetName } from '../../format/intake.ts'
 import type { FilePreview } from '../../format/preview.ts'
@@ -175,24 +176,43 @@ export function periodNumber(text: string): number | null {
 }
 
 /** A measure that a table has, and the currencies that its rows name. */
-export interface UsedMeasure {
+interface UsedMeasure {
   readonly measure: Measure
-  /** Its place among the measures of the table. */
-  readonly index: number
   /** In capitals; empty text where a row names none. */
   readonly currencies: Set<string>
 }
 
 /** The measures for which the table has the column; their currencies are added as the rows are read. */
-export const usedMeasures = (table: AdsTable, column: 'amount' | 'ending'): UsedMeasure[] =>
-  table.measures.flatMap((measure, index) =>
-    measure[column] === null ? [] : [{ measure, index, currencies: new Set<string>() }],
-  )
+export const usedMeasures = ({ measures }: AdsTable, column: 'amount' | 'ending'): UsedMeasure[] =>
+  measures
+    .filter((measure) => measure[column] !== null)
+    .map((measure) => ({ measure, currencies: new Set() }))
 
 /** The first measure whose rows are all in the currency of the books. */
 export const measureIn = (used: readonly UsedMeasure[], currency: string): UsedMeasure | undefined =>
   used.find(({ currencies }) => [...currencies].every((code) => code === '' || code === currency))
 
-/** Every currency that the rows of these measures name. */
-export const currenciesOf = (used: readonly UsedMeasure[]): string[] =>
-  [...new Set(used.flatMap(({ currencies }) => [...currencies]))].filter((code) => code !== '')
+export function currencyMismatch(file: string, used: readonly UsedMeasure[], currency: string): Finding {
+  const found = [...new Set(used.flatMap(({ currencies }) => [...currencies]))].filter((code) => code !== '')
+  return error(
+    'currency-mismatch',
+    `no amount of the file is in ${currency} throughout: they are in ${found.join(', ')}`,
+    {
+      ...{ file, row: 1, text: found.join(', ') },
+      remedy: `write currency: ${found[0] ?? '…'} in company.yaml, if that is the currency of the books; else export functional amounts`,
+    },
+  )
+}
+
+export const TARGETS = ['class', 'department'] as const
+
+/** Class, department or none: by company.yaml, else by the name of the column. */
+export const targetOf = (name: string, stated: Company['dimensions']): (typeof TARGETS)[number] | 'none' =>
+  stated?.[name] ?? (/^business_?unit_?code$/i.test(name) ? 'class' : 'none')
+
+/** The columns that name the class and the department of a line; the first that is not empty counts. */
+export function memberColumns({ dimensions }: AdsTable, stated: Company['dimensions']) {
+  const of = (target: string) =>
+    dimensions.filter(({ name }) => targetOf(name, stated) === target).map(({ at }) => at)
+  return { class: of('class'), department: of('department') }
+}

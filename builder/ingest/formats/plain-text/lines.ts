@@ -1,5 +1,4 @@
 /** Reads a plain-text file record by record into canonical CSV, and notes what it says. */
-import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { CappedFindings } from '../../../workspace/findings/cap-findings.ts'
 import { error, type Finding } from '../../../workspace/findings/finding.ts'
@@ -8,6 +7,7 @@ import type { AccountKind } from '../../format/account-kinds.ts'
 import type { CoveredLines } from '../../format/covered-lines.ts'
 import type { SourceFile } from '../../format/format.ts'
 import type { LedgerColumn } from '../../format/ledger-columns.ts'
+import { noteFirst } from '../../format/members.ts'
 import { csvRow, type FileRecord, NO_RECORDS, recordFindings, recordsOfFile } from '../../format/records.ts'
 import { UnreadRows } from '../../format/unread-rows.ts'
 import { classifyPath } from './accounts.ts'
@@ -49,7 +49,6 @@ interface Seen {
   count: number
   readonly row: number
 }
-export type SeenBy = ReadonlyMap<string, Seen>
 
 /** A transaction that carries balances from one period into the next. */
 interface Carry {
@@ -64,9 +63,10 @@ export class PlainFile {
   readonly dialect: Dialect
   /** How many postings it has. */
   rows = 0
-  readonly accounts = new Map<string, Seen>()
+  /** Account, and member, → the first row that names it. */
+  readonly accounts = new Map<string, number>()
   readonly commodities = new Map<string, Seen>()
-  readonly members = { class: new Map<string, Seen>(), department: new Map<string, Seen>() }
+  readonly members = { class: new Map<string, number>(), department: new Map<string, number>() }
   /** With their values, by name. */
   readonly tags: Values = new Map()
   /** How amounts are written, digits as 9. */
@@ -218,15 +218,15 @@ class PlainLines {
       return LEFT_OUT
     }
     const { class: class_, department } = membersOf(tags, this.#rules.dimensions)
-    if (class_ !== null) see(this.#file.members.class, class_, row)
-    if (department !== null) see(this.#file.members.department, department, row)
+    noteFirst(this.#file.members.class, class_ ?? '', row)
+    noteFirst(this.#file.members.department, department ?? '', row)
     return csvRow([
       id,
       posting.date,
       account,
       amount.number,
-      memberCell(class_),
-      memberCell(department),
+      class_ ?? '',
+      department ?? '',
       posting.memo,
       posting.reference,
       kind === 'opening' ? openingJournal(day) : '',
@@ -276,8 +276,11 @@ class PlainLines {
     this.#rules.currency !== null && !isOfCurrency(amount.commodity, this.#rules.currency)
 
   #see(row: number, { account, amount, tags }: PlainPosting): void {
-    see(this.#file.accounts, account, row)
-    see(this.#file.commodities, amount.commodity, row)
+    noteFirst(this.#file.accounts, account, row)
+    this.#file.commodities.set(
+      amount.commodity,
+      again(this.#file.commodities.get(amount.commodity) ?? null, row),
+    )
     this.#file.amounts.add(amount.number.replace(/\d/g, '9'))
     for (const tag of tags) {
       if (isForecast(tag)) countIn(this.#file.tags, tag.name, 'forecast')
@@ -344,14 +347,5 @@ function scaled(number: string): bigint {
 const isAdjustment = ({ account, amount }: PlainPosting): boolean =>
   account === '<Adjustment>' && /^[-0.,]*$/.test(amount.number)
 
-/** A member with a reserved id is an error; its posting counts without it. */
-const memberCell = (id: string | null): string => (id === null || RESERVED_MEMBER_IDS.has(id) ? '' : id)
-
 const again = (seen: Seen | null, row: number): Seen =>
   seen === null ? { count: 1, row } : { ...seen, count: seen.count + 1 }
-
-function see(map: Map<string, Seen>, key: string, row: number): void {
-  const seen = map.get(key)
-  if (seen === undefined) map.set(key, { count: 1, row })
-  else seen.count++
-}

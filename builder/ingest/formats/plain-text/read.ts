@@ -3,7 +3,6 @@
  * books read.
  */
 import { addDays, isCalendarDate } from '../../../contract/calendar.ts'
-import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, note, warning } from '../../../workspace/findings/finding.ts'
 import { claimFormat } from '../../claims/claim-format.ts'
@@ -18,9 +17,9 @@ import {
   type Stated,
   type Survey,
 } from '../../format/format.ts'
-import { basisOfEntry, type LedgerPlan, type MemberRow } from '../../format/intake.ts'
-import { reservedMember } from '../../format/members.ts'
-import { areOthersRead, besideAmounts, tornRow } from '../../format/unread-rows.ts'
+import { basisOfEntry, type LedgerPlan } from '../../format/intake.ts'
+import { namedMembers } from '../../format/members.ts'
+import { areOthersRead, tornRow } from '../../format/unread-rows.ts'
 import { undecodable } from '../../text/decode.ts'
 import { type AmountForm, amountForm } from '../../text/forms.ts'
 import { ISO_DATE } from '../../text/months.ts'
@@ -28,15 +27,7 @@ import type { Scratch } from '../../text/scan.ts'
 import { classifyPath, DEEPEST, isTooDeep, nameOf, treeRows } from './accounts.ts'
 import { currencyOf, isOfCurrency } from './amounts.ts'
 import { dialectOf } from './dialects.ts'
-import {
-  CANONICAL,
-  CLOSING_TYPE,
-  canonicalRows,
-  openingJournal,
-  PlainFile,
-  PlainIds,
-  type SeenBy,
-} from './lines.ts'
+import { CANONICAL, CLOSING_TYPE, canonicalRows, openingJournal, PlainFile, PlainIds } from './lines.ts'
 import { isOwnTag, targetOfTag } from './tags.ts'
 
 export const READER: Reader = { read: readPlainFiles, survey: surveyFiles }
@@ -94,15 +85,12 @@ async function readPlainFiles(
     ),
     ...kindFindings(used, company, { column: 'account', evidence: 'name' }),
   )
-  const unread = [
-    ...files.flatMap((file) => file.unread.rows),
-    ...findings.flatMap((found) => (found.code === 'reserved-id' ? besideAmounts(found) : tornRow(found))),
-  ]
+  const unread = [...files.flatMap((file) => file.unread.rows), ...findings.flatMap(tornRow)]
   return {
     ...NO_CONTENT,
     accounts: [...treeRows(used), ...unclassifiedRows(findings)],
-    classes: memberRows(files, 'class'),
-    departments: memberRows(files, 'department'),
+    classes: namedMembers(files, 'class'),
+    departments: namedMembers(files, 'department'),
     // Without lines that can be read, the books would only report the same mistakes again.
     ledger: areOthersRead(findings, unread) ? written.map((each) => planOf(each, setting)) : [],
     unread,
@@ -139,28 +127,12 @@ const planOf = ({ file, path, form }: WrittenFile, setting: LedgerSetting): Ledg
 
 const usedAccounts = (files: readonly PlainFile[], stated: Company['accounts']): UsedAccount[] =>
   files.flatMap(({ file, accounts }) =>
-    [...accounts].flatMap(([id, { row }]) =>
+    [...accounts].flatMap(([id, row]) =>
       isTooDeep(id)
         ? []
         : [{ ...{ file, row, id, number: '' }, name: nameOf(id), kind: classifyPath(id, stated) }],
     ),
   )
-
-const sound = (members: SeenBy) => [...members].filter(([id]) => !RESERVED_MEMBER_IDS.has(id))
-
-function memberRows(files: readonly PlainFile[], dimension: 'class' | 'department'): MemberRow[] {
-  const rows = files.flatMap(({ file, members }) =>
-    sound(members[dimension]).map(([id, { row }]) => ({
-      file,
-      row,
-      id,
-      name: id,
-      parentId: null,
-      isActive: true,
-    })),
-  )
-  return [...new Map(rows.map((row) => [row.id, row])).values()]
-}
 
 /** What is wrong with one file, apart from its kinds of accounts. */
 function fileFindings(
@@ -175,7 +147,6 @@ function fileFindings(
     ...otherCurrencies(file, currency),
     ...virtualPostings(file),
     ...(isUnclear ? [unclearDecimal(file, form.unclear)] : []),
-    ...reservedMembers(file),
     ...tooDeep(file),
     ...closingBalances(file),
   ]
@@ -222,17 +193,10 @@ const unclearDecimal = ({ file }: PlainFile, text: AmountForm['unclear']): Findi
     remedy: 'state "decimal" (and "thousands") of this ledger entry in company.yaml',
   })
 
-const reservedMembers = ({ file, members }: PlainFile): Finding[] =>
-  (['class', 'department'] as const).flatMap((dimension) =>
-    [...members[dimension]]
-      .filter(([id]) => RESERVED_MEMBER_IDS.has(id))
-      .map(([id, { row }]) => reservedMember(dimension, id, { file, row }, 'give the tag another value')),
-  )
-
 const tooDeep = ({ file, accounts }: PlainFile): Finding[] =>
   [...accounts]
     .filter(([id]) => isTooDeep(id))
-    .map(([id, { row }]) =>
+    .map(([id, row]) =>
       error('account-too-deep', `the name of the account has more than ${DEEPEST} parts`, {
         ...{ file, row, column: 'account', text: id },
         remedy: 'give it a name of fewer parts, or change what sets the ":" in it',

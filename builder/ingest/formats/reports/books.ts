@@ -7,8 +7,8 @@ import { currencyDecimals, formatMinor } from '../../../contract/currency.ts'
 import { type Basis, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import type { UsedAccount } from '../../format/account-kinds.ts'
+import { fiscalYearAt, type Years } from '../../format/fiscal-years.ts'
 import type { ControlRow } from '../../format/intake.ts'
-import { yearStartOf } from './account-facts.ts'
 import type { MeasuredReport } from './measure/measured.ts'
 import type { Stated } from './measure/sums.ts'
 
@@ -19,7 +19,7 @@ export interface Signs {
 }
 
 export interface BooksContext {
-  readonly company: Pick<Company, 'fiscalMonthEnd' | 'fiscalYears' | 'opening'>
+  readonly company: Years & Pick<Company, 'opening'>
   readonly basis: Basis
   readonly currency: string
   readonly accounts: ReadonlyMap<string, UsedAccount>
@@ -56,6 +56,8 @@ export function dated(
   const start = carriesResult || isLater ? firstDay(monthOf(span.first)) : yearStartOf(company, span.first)
   return { report, start, isStated: period === 'all' || (isLater && report.hasOpenings) }
 }
+
+const yearStartOf = (company: Years, date: string): string => fiscalYearAt(date, company).start
 
 const isResult = (account: UsedAccount | undefined): boolean =>
   account?.kind != null && isProfitAndLoss(account.kind.classification)

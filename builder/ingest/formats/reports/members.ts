@@ -1,9 +1,6 @@
 /** Classes and departments out of the columns of reports: which column is which, and the members with their tree. */
-import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
-import type { Finding } from '../../../workspace/findings/finding.ts'
-import type { MemberRow, Origin } from '../../format/intake.ts'
-import { reservedMember } from '../../format/members.ts'
+import type { MemberRow } from '../../format/intake.ts'
 import type { Target } from './rows/layout.ts'
 import type { ReportScan } from './rows/scan.ts'
 
@@ -35,12 +32,8 @@ export const memberId = (text: string): string =>
 export function membersOf(
   scans: readonly ReportScan[],
   targets: ReadonlyMap<string, Target | 'none'>,
-): {
-  readonly members: Readonly<Record<Target, readonly MemberRow[]>>
-  readonly findings: readonly Finding[]
-} {
+): Readonly<Record<Target, readonly MemberRow[]>> {
   const found = { class: new Map<string, MemberRow>(), department: new Map<string, MemberRow>() }
-  const findings: Finding[] = []
   for (const { file, members } of scans)
     for (const [dimension, texts] of members) {
       const target = targets.get(dimension)
@@ -49,20 +42,10 @@ export function membersOf(
         let parentId: string | null = null
         for (const name of memberId(text).split(':')) {
           const id: string = parentId === null ? name : `${parentId}:${name}`
-          if (!found[target].has(id)) {
-            if (RESERVED_MEMBER_IDS.has(id))
-              findings.push(reserved(id, target, { file, row, column: dimension }))
-            found[target].set(id, { file, row, id, name, parentId, isActive: true })
-          }
+          if (!found[target].has(id)) found[target].set(id, { file, row, id, name, parentId, isActive: true })
           parentId = id
         }
       }
     }
-  return {
-    members: { class: [...found.class.values()], department: [...found.department.values()] },
-    findings,
-  }
+  return { class: [...found.class.values()], department: [...found.department.values()] }
 }
-
-const reserved = (id: string, target: Target, place: Origin & { readonly column: string }): Finding =>
-  reservedMember(target, id, place, 'rename it in the accounting program, and export again')

@@ -1,18 +1,25 @@
 /** Reads reports: what is peculiar to a program is data (programs/), and what a row is follows from its form (rows/). */
-import { BASES, type Basis, byCodePoint } from '../../../contract/vocabulary.ts'
+import {
+  BASES,
+  type Basis,
+  byCodePoint,
+  type Classification,
+  isOnCreditSide,
+  isProfitAndLoss,
+} from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { LISTED } from '../../../workspace/findings/cap-findings.ts'
 import type { Finding } from '../../../workspace/findings/finding.ts'
 import { claimColumns, claimText } from '../../claims/claims.ts'
 import { chartRows, kindFindings, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type FormatContent, joinContent, NO_CONTENT } from '../../format/content.ts'
+import { fiscalYearAt } from '../../format/fiscal-years.ts'
 import type { Reader, SourceFile } from '../../format/format.ts'
 import { type AccountRow, basisOfEntry, type UnreadRow } from '../../format/intake.ts'
 import { withHeader } from '../../format/records.ts'
 import { areOthersRead } from '../../format/unread-rows.ts'
 import type { Scratch } from '../../text/scan.ts'
-import { measureContext } from './account-facts.ts'
-import { accountsOf } from './accounts.ts'
+import { accountsOf, type ReportAccounts } from './accounts.ts'
 import { type BooksContext, controlsOf, type Dated, dated, opensBooks, type Signs } from './books.ts'
 import {
   basisFindings,
@@ -52,13 +59,12 @@ async function readReports(
   const { scans, chart, findings: unreadable } = await openReports(family, sources, setting.skip)
   const accounts = accountsOf(scans, chart, family, company.accounts)
   const targets = targetsOf(scans, company.dimensions)
-  const { members, findings: memberFindings } = membersOf(scans, targets)
+  const members = membersOf(scans, targets)
   const reports = scans.map((scan) => ({ scan, ...formsOf(scan, setting) }))
   const findings: Finding[] = [
     ...unreadable,
     ...accounts.findings,
     ...reports.flatMap((report) => report.findings),
-    ...memberFindings,
     ...claimReports(scans, setting, company.currency),
     ...scans.flatMap((scan) => [...basisFindings(scan, setting), ...currencyFindings(scan, company)]),
     ...kindFindings([...accounts.used.values()], company, { column: 'account', evidence: 'type' }),
@@ -94,6 +100,30 @@ async function readReports(
     sources: sourcesOf(sources, scans),
     ledger: areOthersRead(findings, joined.unread) ? joined.ledger : [],
     findings,
+  }
+}
+
+/** For the reports of one basis: sums that they share begin with nothing. `unclassified` are the accounts of an unknown kind. */
+function measureContext(
+  company: Company,
+  { used, ids }: ReportAccounts,
+  unclassified: readonly AccountRow[],
+): MeasureContext {
+  const unknown = new Set(unclassified.map(({ id }) => id))
+  const isKind = (is: (classification: Classification) => boolean) => (id: string) => {
+    const kind = used.get(id)?.kind
+    return kind != null && is(kind.classification)
+  }
+  return {
+    currency: company.currency,
+    idOf: (key) => ids.get(key) ?? null,
+    isUnknown: (id) => unknown.has(id),
+    isCredit: isKind(isOnCreditSide),
+    isResult: isKind(isProfitAndLoss),
+    isEquity: isKind((kind) => kind === 'Equity'),
+    startsYear: (date) => fiscalYearAt(date, company).start === date,
+    days: new Map(),
+    doubtful: new Set(),
   }
 }
 

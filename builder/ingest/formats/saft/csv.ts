@@ -2,12 +2,13 @@
 
 import { formatInteger } from '../../../contract/currency.ts'
 import { ROW } from '../../format/canonical-plan.ts'
+import type { Years } from '../../format/fiscal-years.ts'
 import { parseFigure } from '../../text/amount.ts'
 import { csvCell } from '../../text/csv.ts'
 import type { Part, SaftDimensions } from './dimensions.ts'
 import { CLOSING_TYPE, isClosing } from './entries.ts'
 import type { SaftHeader, SaftLine, SaftTransaction, SaftVisitor } from './parse.ts'
-import { type Offset, postingPeriod, type Years } from './periods.ts'
+import { type Offset, postingPeriod } from './periods.ts'
 
 export const CANONICAL = [
   ROW,

@@ -3,14 +3,14 @@
  * a line is split into. A part that a file does not state is never inferred.
  */
 import { displayMinor } from '../../../contract/currency.ts'
-import { byCodePoint, RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
+import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { CappedFindings } from '../../../workspace/findings/cap-findings.ts'
 import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import type { FindingCode } from '../../../workspace/findings/finding-codes.ts'
 import type { MemberRow, Origin } from '../../format/intake.ts'
 import { statedOf } from '../../format/keys.ts'
-import { reservedMember, unmappedDimension } from '../../format/members.ts'
+import { unmappedDimension } from '../../format/members.ts'
 import { parseFigure } from '../../text/amount.ts'
 import type { SaftAnalysis, SaftLine } from './parse.ts'
 
@@ -246,11 +246,6 @@ export class SaftDimensions {
     const undeclared = [...this.#used[target]].filter(([id]) => !rows.has(id))
     for (const [id, use] of undeclared) rows.set(id, { ...use, id, name: id, parentId: null, isActive: true })
     for (const found of undeclaredMembers(target, undeclared)) this.#faults.add(found)
-    for (const { id, file, row } of rows.values())
-      if (RESERVED_MEMBER_IDS.has(id))
-        this.#faults.add(
-          reservedMember(target, id, { file, row }, 'give the code another id in the accounting program'),
-        )
     return [...rows.values()].map(({ type: _, ...member }) => member)
   }
 

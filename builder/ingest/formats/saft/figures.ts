@@ -4,11 +4,12 @@ import { formatInteger } from '../../../contract/currency.ts'
 import { byCodePoint, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
+import { fiscalYearAt, type Years } from '../../format/fiscal-years.ts'
 import type { ControlRow, FiscalYear, OpeningRow, UnreadRow } from '../../format/intake.ts'
 import { parseFigure } from '../../text/amount.ts'
 import { isCostAccount, isHeaderAccount } from './accounts.ts'
 import type { SaftAccount, SaftBalance } from './parse.ts'
-import { fiscalYearAt, type Offset, possibleOffsets, selectionOf, type Years } from './periods.ts'
+import { type Offset, possibleOffsets, selectionOf } from './periods.ts'
 import { isReadable, type ReadableSurvey, type SaftSurvey } from './survey.ts'
 
 /** A file that can be read, and the days that it covers. */

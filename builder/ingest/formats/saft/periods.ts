@@ -3,12 +3,9 @@
  * that begins, nor that a period is a month: the dates of its transactions do. Reads no amounts.
  */
 import { addDays, firstDay, isCalendarDate, lastDay, monthOf, monthText } from '../../../contract/calendar.ts'
-import type { Company } from '../../../workspace/company.ts'
+import { fiscalYearAt, type Years } from '../../format/fiscal-years.ts'
 import type { FiscalYear } from '../../format/intake.ts'
 import type { SaftHeader, SaftPeriod } from './parse.ts'
-
-/** What a company.yaml says about its years. */
-export type Years = Pick<Company, 'fiscalMonthEnd' | 'fiscalYears'>
 
 /** More distances than any real file has; others are not kept. */
 const MOST_DISTANCES = 1000
@@ -57,14 +54,6 @@ const numberOf = (text: string): number | null => (/^\d{1,2}$/.test(text) ? Numb
 const yearOf = (text: string): number | null => (/^(19|2[01])\d\d$/.test(text) ? Number(text) : null)
 export const isDate = (text: string): boolean =>
   /^(19|2[01])\d\d-\d\d-\d\d$/.test(text) && isCalendarDate(text)
-
-/** The fiscal year of a day: as company.yaml lists it, else twelve months. */
-export function fiscalYearAt(date: string, { fiscalMonthEnd, fiscalYears }: Years): FiscalYear {
-  const listed = fiscalYears?.find(({ start, end }) => start <= date && date <= end)
-  if (listed !== undefined) return listed
-  const end = monthOf(date) + ((fiscalMonthEnd - 1 - (monthOf(date) % 12) + 12) % 12)
-  return { start: firstDay(end - 11), end: lastDay(end) }
-}
 
 /**
  * The posting period of a transaction in the books' form: `2025-03`, or `2025-13` for the first closing period of the fiscal

@@ -10,6 +10,7 @@ import { claimFormat } from '../../claims/claim-format.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
+import type { Years } from '../../format/fiscal-years.ts'
 import {
   NOTHING_SURVEYED,
   type Reader,
@@ -28,7 +29,7 @@ import { type DimensionRules, SaftDimensions } from './dimensions.ts'
 import { CLOSING_TYPE, undeclared } from './entries.ts'
 import { type Covered, coverage, figures } from './figures.ts'
 import { saftSteps } from './parse.ts'
-import { firstMonthOf, selectionOf, type Years } from './periods.ts'
+import { firstMonthOf, selectionOf } from './periods.ts'
 import { isReadable, type SaftSurvey, surveySaft } from './survey.ts'
 
 export const READER: Reader = { read: readSaftFiles, survey: surveyFiles }

@@ -2,13 +2,12 @@
  * SIE dimensions and objects as classes and departments: the members with their tree, and dimensions that are neither. Reads no balances
  * and builds no ledger rows.
  */
-import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import type { FindingCode } from '../../../workspace/findings/finding-codes.ts'
 import type { MemberRow, Origin } from '../../format/intake.ts'
 import { statedOf } from '../../format/keys.ts'
-import { reservedMember, unmappedDimension } from '../../format/members.ts'
+import { unmappedDimension } from '../../format/members.ts'
 import type { balancesOnly as onBalancesOnly } from './objects.ts'
 import type { SieFile } from './records.ts'
 import {
@@ -205,8 +204,6 @@ export class Dimensions {
         `dimensions ${twin.dimension} and ${dimension} are both read as ${target}, and both have an object "${id}"`,
         'map one of them to "none" under "dimensions" in company.yaml',
       )
-    if (RESERVED_MEMBER_IDS.has(id))
-      this.findings.push(reservedMember(target, id, { file, row }, 'give the object another id'))
     if (parents.size > 1)
       report(
         'member-two-parents',
