@@ -16,6 +16,7 @@ import { verificationText } from './verify.ts'
 interface Options {
   readonly key?: string
   readonly filesOnly?: boolean
+  readonly sources?: boolean
 }
 
 export function declareRestore(program: Command): void {
@@ -30,18 +31,25 @@ export function declareRestore(program: Command): void {
       '--key <file>',
       'public keys of the publisher, as "tieout snapshots key" prints them: the signature must be of one of them or of a key that is known here, and is known from then on',
     )
+    .option(
+      '--sources',
+      'put the sources that the archive keeps into the folder of the company too, where none is there yet: then "tieout check" reads them',
+    )
     .option('--files-only', 'check files and manifests, do not compute the figures again')
   examples(
     command,
     'tieout restore ~/audit/harbor-2025.zip',
     'tieout restore ~/audit/harbor-2025.zip --key harbor.jwks.json',
+    'tieout restore ~/audit/harbor-2025.zip --sources',
   )
   action<Options, [archive: string]>(
     command,
-    async ({ terminal, folder }, { key, filesOnly = false }, [archive]) => {
+    async ({ terminal, folder }, { key, filesOnly = false, sources = false }, [archive]) => {
       const { openToChange } = await import('./terminal/location.ts')
       const { isArchive } = await import('../builder/evidence/verify/archive.ts')
-      const { companyInArchive, restoreArchive } = await import('../builder/evidence/verify/restore.ts')
+      const { companyInArchive, restoreArchive, restoreSources } = await import(
+        '../builder/evidence/verify/restore.ts'
+      )
       const { workspace, change } = await openToChange(folder, terminal)
       if (key !== undefined && !existsSync(key)) throw new UsageError(`there is no file ${key}`)
       if (!(await isArchive(archive)))
@@ -64,9 +72,16 @@ export function declareRestore(program: Command): void {
       } finally {
         shown.end()
       }
+      const { company, snapshotId, outcome } = restored
+      const isHere = outcome === 'restored' || outcome === 'present'
+      const lack =
+        sources && isHere && company !== null && snapshotId !== null
+          ? await restoreSources(workspace, company, snapshotId)
+          : null
+      if (lack !== null) restored = { ...restored, notes: [...restored.notes, lack] }
       terminal.show(restored, () => restoredText(restored, terminal))
-      if (restored.outcome === 'waiting') return EXIT.waiting
-      return restored.outcome === 'refused' ? EXIT.failed : EXIT.done
+      if (outcome === 'waiting') return EXIT.waiting
+      return outcome === 'refused' || lack !== null ? EXIT.failed : EXIT.done
     },
   )
 }

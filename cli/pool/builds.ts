@@ -156,6 +156,12 @@ async function stampsFor(
 export async function chosen(workspace: Workspace, ids: readonly string[]): Promise<readonly string[]> {
   const { datasetFolder, listCompanies } = await import('../../builder/workspace/workspace.ts')
   const all = listCompanies(workspace)
+  const { companyFolder } = await import('../../builder/snapshot/files/layout.ts')
+  const bereft = ids.find((id) => !all.includes(id) && existsSync(companyFolder(workspace.snapshots, id)))
+  if (bereft !== undefined)
+    throw new UsageError(
+      `of "${bereft}" there are snapshots here, but no sources: "tieout restore <archive> --sources" takes those back that an archive keeps`,
+    )
   if (all.length === 0)
     throw new UsageError(
       `there is no company in ${workspace.datasets} yet; add one: tieout add <company-id> <export files>`,

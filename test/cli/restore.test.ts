@@ -57,3 +57,37 @@ restoring('a snapshot comes back, is served and asked; a damaged archive leaves 
     }),
   ),
 )
+
+restoring('with the sources that an archive keeps, an auditor checks with a materiality of their own', () =>
+  inWorkspaceOf({ acme: goodCompany('acme') }, (publisher) =>
+    inFolder(async (cwd) => {
+      await tieout(['build'], { cwd: publisher })
+      await tieout(['archive', 'acme', '--to', join(cwd, 'bare.zip')], { cwd: publisher })
+      appendFileSync(join(publisher, 'tieout.yaml'), 'keepInputs: true\n')
+      await tieout(['build'], { cwd: publisher })
+      await tieout(['archive', 'acme', '--to', join(cwd, 'kept.zip')], { cwd: publisher })
+      await tieout(['init', '.'], { cwd })
+
+      const bare = await tieout(['restore', 'bare.zip', '--sources'], { cwd })
+      assert.is(bare.code, 1)
+      assert.match(bare.out, /Restored acme/)
+      const said = bare.out.replace(/\s+/g, ' ')
+      assert.match(said, 'sources that are not in the archive: company.yaml, chart.csv, ledger.csv; ask')
+      assert.match(said, '"keepInputs: true"')
+      assert.equal(readdirSync(join(cwd, 'datasets')), [])
+      const unread = await tieout(['check', 'acme'], { cwd })
+      assert.is(unread.code, 2)
+      assert.match(unread.err, /snapshots here, but no sources: "tieout restore <archive> --sources"/)
+
+      const kept = await tieout(['restore', 'kept.zip', '--sources'], { cwd })
+      assert.is(kept.code, 0, kept.out)
+      appendFileSync(join(cwd, 'datasets/acme/company.yaml'), '\nmateriality: { amount: 100 }\n')
+      const { out, code } = await tieout(['check', 'acme'], { cwd })
+      assert.is(code, 0, out)
+      assert.match(out, /4000 Sales, 2025-02: 250\.00 against 0\.00 in 2025-01/)
+      const again = await tieout(['restore', 'kept.zip', '--sources'], { cwd })
+      assert.is(again.code, 1)
+      assert.match(again.out.replace(/\s+/g, ' '), 'datasets/acme is there already')
+    }),
+  ),
+)

@@ -2,7 +2,7 @@
  * Builds a snapshot again from the sources kept with it, to compare it with the published one. Its documents are compared
  * as they are made; its books are written into a temporary folder.
  */
-import { copyFileSync, mkdirSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { makeBooks } from '../../books/books.ts'
 import { rulesOfFormat } from '../../books/post/accounting-rules.ts'
@@ -17,12 +17,13 @@ import { ingest } from '../../ingest/ingest.ts'
 import { withSettingLines } from '../../ingest/setting-lines.ts'
 import { BOOKS, inputPath } from '../../snapshot/files/layout.ts'
 import { fileOf, type Manifest } from '../../snapshot/files/manifest.ts'
+import { MODES } from '../../system/effects.ts'
 import { sha256OfFile } from '../../system/hash.ts'
 import type { Sharing } from '../../system/machine.ts'
 import { scratchFolder } from '../../system/scratch-folder.ts'
 import { type Company, companyId } from '../../workspace/company.ts'
 import { type Finding, hasErrors } from '../../workspace/findings/finding.ts'
-import { COMPANY_FILE, datasetFolder, readCompany } from '../../workspace/workspace.ts'
+import { COMPANY_FILE, datasetFolder, readCompany, type Workspace } from '../../workspace/workspace.ts'
 import { documentsOf } from './recompute.ts'
 
 /** What the kept sources make; {@link Rebuilt.dispose} removes its folder. */
@@ -61,7 +62,7 @@ export async function rebuild(
   const dispose = async () => remove()
   try {
     const made =
-      (await placeSources(manifest, inputs, scratch)) ??
+      (await placeSources(manifest, inputs, datasetsIn(scratch))) ??
       (await rebuildIn(manifest, scratch, sharing, lockDate, isKept))
     if ('problem' in made) await dispose()
     return 'problem' in made ? made : { ...made, dispose }
@@ -75,10 +76,10 @@ export async function rebuild(
 const datasetsIn = (scratch: string) => ({ datasets: join(scratch, 'datasets') })
 
 /** Copies each source to its path in the company's folder; null where all of them are sound. */
-async function placeSources(
+export async function placeSources(
   { CompanyId, Inputs }: Manifest,
   inputs: string,
-  scratch: string,
+  workspace: Pick<Workspace, 'datasets'>,
 ): Promise<NotRebuilt | null> {
   const files = new Map(Inputs.map((input) => [fileOf(input), input.Sha256]))
   // Checked because the id becomes the name of a folder.
@@ -89,9 +90,10 @@ async function placeSources(
     if (hash === null) return { problem: `no copy of ${file} was kept` }
     if (posix.isAbsolute(file) || /[\\\0]|(^|\/)\.\.?(\/|$)/.test(file))
       return { problem: `"${file}" is not a file in a company's folder` }
-    const to = join(datasetFolder(datasetsIn(scratch), CompanyId), file)
+    const to = join(datasetFolder(workspace, CompanyId), file)
     mkdirSync(dirname(to), { recursive: true })
     copyFileSync(inputPath(inputs, hash), to)
+    chmodSync(to, MODES.file)
     if ((await sha256OfFile(to)) !== hash)
       return { problem: `the kept ${file} is not the file that was read` }
   }

@@ -4,8 +4,9 @@
  * the current snapshot.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { listed } from '../../contract/listed.ts'
 import { present } from '../../contract/present.ts'
 import type { Damage } from '../../snapshot/files/damage.ts'
 import { type CheckedSnapshot, checkSnapshot } from '../../snapshot/files/files.ts'
@@ -21,8 +22,8 @@ import {
   stageFolder,
   stampPath,
 } from '../../snapshot/files/layout.ts'
-import { keptInputs, type Pointer } from '../../snapshot/files/manifest.ts'
-import { readPointer } from '../../snapshot/files/open.ts'
+import { fileOf, keptInputs, type Pointer } from '../../snapshot/files/manifest.ts'
+import { openSnapshot, readPointer } from '../../snapshot/files/open.ts'
 import { keepStamp } from '../../snapshot/keys/keep-stamp.ts'
 import { knownKeys, publicKeys, revokedKeys, signingKeyPath, trustKey } from '../../snapshot/keys/key-file.ts'
 import type { KnownKeys } from '../../snapshot/keys/sign.ts'
@@ -36,11 +37,13 @@ import { filesAndFolders, removeTree, syncTree } from '../../system/durable.ts'
 import { MODES } from '../../system/effects.ts'
 import { readFileSync } from '../../system/plain-file.ts'
 import { ChangeRefusedError } from '../../system/refusals.ts'
+import { COMPANY_FILE, datasetFolder, type Workspace } from '../../workspace/workspace.ts'
 import { type Container, openFolder, unpack } from '../archive/container.ts'
 import { payloadPath } from '../archive/contents.ts'
 import { archiveDamage } from '../archive/payload.ts'
 import { ZipUnreadableError } from '../archive/zip.ts'
 import { openArchive, unreadArchive, verifyUnpacked } from './archive.ts'
+import { placeSources } from './rebuild.ts'
 import { type ArchivedSnapshot, archivedSnapshot, manifestsIn, refuseOthers, sameHere } from './restorable.ts'
 import type { Verification, VerifyOptions } from './verify.ts'
 
@@ -125,6 +128,31 @@ function keyNotes(keyId: string | null, wasGiven: boolean, own: KnownKeys): stri
   return [
     `it is signed with key ${keyId}, which this workspace does not know: ask the publisher whether it is theirs; then restore it with --key <file>, so that "tieout verify" accepts the key`,
   ]
+}
+
+/**
+ * Puts the sources that were kept with a restored snapshot into the company's folder, so that it can be checked and built here. Returns
+ * why it could not; null where they are there.
+ */
+export async function restoreSources(
+  workspace: Pick<Workspace, 'datasets' | 'snapshots'>,
+  company: string,
+  snapshotId: string,
+): Promise<string | null> {
+  const folder = datasetFolder(workspace, company)
+  if (existsSync(folder)) return `its sources were not taken back: ${folder} is there already`
+  const { manifest } = await openSnapshot(workspace.snapshots, company, snapshotId)
+  const inputs = companyFolder(workspace.snapshots, company)
+  const lacking = new Set(
+    manifest.Inputs.filter(({ Kept, Sha256 }) => !Kept || !existsSync(inputPath(inputs, Sha256 ?? ''))).map(
+      fileOf,
+    ),
+  )
+  const ask = `ask the company for ${COMPANY_FILE} and these files, and put them into ${folder}; or for an archive of a snapshot that was built with "keepInputs: true" in tieout.yaml`
+  if (lacking.size > 0) return `sources that are not in the archive: ${listed([...lacking], 3)}; ${ask}`
+  const failed = await placeSources(manifest, inputs, workspace)
+  if (failed !== null) rmSync(folder, { recursive: true, force: true })
+  return failed?.problem ?? null
 }
 
 /**
