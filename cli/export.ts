@@ -27,6 +27,8 @@ interface Options extends FilterOptions {
   readonly what: TableName | 'all' | typeof PACK
   readonly month?: string
   readonly cents?: boolean
+  readonly ageing?: boolean
+  readonly bridge?: string | true
   readonly statement?: readonly string[]
   readonly budget?: string
   readonly from?: string
@@ -73,11 +75,17 @@ export function declareExport(program: Command): void {
     .option('--through <month>', 'the last month (default: the last that the books cover)')
     .option('--month <month>', 'of a pack, like 2025-03 (default: the last that the books cover)')
     .option('--cents', 'in a pack, show figures as published, not in the unit of the statements')
+    .option('--ageing', 'in a pack, receivables and payables by party and age at the end of the month too')
+    .option(
+      '--bridge [snapshot]',
+      'in a pack, the bridge from the snapshot before, or from this one, too (its id or the beginning of it)',
+    )
   filterOptions(command)
   examples(
     command,
     'tieout export harbor --what pack --to board-pack.xlsx',
     'tieout export harbor --what pack --month 2026-03 --cents --to march.xlsx',
+    'tieout export harbor --what pack --ageing --bridge 2026-02 --to march.xlsx',
     'tieout export harbor --what all --to harbor.xlsx',
     'tieout export harbor --from 2025-01 --through 2025-12 --to harbor-2025.csv',
     'tieout export harbor --what postings --class retail --to retail.parquet',
@@ -115,6 +123,11 @@ function refuseOthers({ what, ...options }: Options): void {
     throw new UsageError(`--month is for --what ${PACK}; tables have --from and --through`)
   if (what !== PACK && options.cents)
     throw new UsageError(`--cents is for --what ${PACK}; tables have figures as published`)
+  const schedules = options.ageing === true || options.bridge !== undefined
+  if (what !== PACK && schedules)
+    throw new UsageError(`--ageing and --bridge are for --what ${PACK}; alone they are commands`)
+  if (schedules && (options.class ?? options.department) !== undefined)
+    throw new UsageError('--ageing and --bridge are of the whole company, not of a class or department')
 }
 
 async function written(root: string, company: string, options: Options): Promise<Resolved<Exported>> {
@@ -129,7 +142,9 @@ async function written(root: string, company: string, options: Options): Promise
   }
   if (what === PACK) {
     const { exportPack } = await import('../builder/report/export/pack.ts')
-    return exportPack(root, { ...common, month: month ?? null, cents: options.cents ?? false })
+    const { ageing = false, bridge = false, cents = false } = options
+    const from = bridge === true ? null : bridge
+    return exportPack(root, { ...common, month: month ?? null, cents }, { ageing, bridge: from })
   }
   const { exportFigures } = await import('../builder/report/export/export.ts')
   const names = new Set(options.statement ?? Object.keys(STATEMENTS))

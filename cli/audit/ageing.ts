@@ -51,8 +51,8 @@ export function declareAgeing(program: Command): void {
       }),
     )
     if (to !== undefined) {
-      const { writeAgeing } = await import('../../builder/report/export/audit-workbook.ts')
-      await writeAgeing(found, resolve(to), thisProgram())
+      const { ageingSheets, writeSheets } = await import('../../builder/report/export/audit-workbook.ts')
+      await writeSheets(ageingSheets(found, thisProgram()), resolve(to))
     }
     terminal.show(found, () => (options.csv ? ageingCsv(found) : ageingText(found, to, terminal)))
     return found.addsUp ? EXIT.done : EXIT.failed

@@ -51,8 +51,8 @@ export function declareBridge(program: Command): void {
         }),
       )
       if (to !== undefined) {
-        const { writeBridge } = await import('../../builder/report/export/audit-workbook.ts')
-        await writeBridge(found, resolve(to), thisProgram())
+        const { bridgeSheets, writeSheets } = await import('../../builder/report/export/audit-workbook.ts')
+        await writeSheets(bridgeSheets(found, thisProgram()), resolve(to))
       }
       terminal.show(found, () => (options.csv ? bridgeCsv(found) : bridgeText(found, to, terminal)))
       return found.addsUp ? EXIT.done : EXIT.failed

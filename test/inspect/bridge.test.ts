@@ -1,10 +1,13 @@
 /** The bridge between two closes: old, corrected, since and new by account, worked by hand and on random restatements. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parseXlsx } from '../../builder/ingest/workbook/xlsx.ts'
+import { ageing } from '../../builder/inspect/audit/ageing.ts'
 import { type Bridge, bridge } from '../../builder/inspect/audit/bridge.ts'
-import { writeBridge } from '../../builder/report/export/audit-workbook.ts'
+import { ageingSheets, bridgeSheets, writeSheets } from '../../builder/report/export/audit-workbook.ts'
+import { exportPack } from '../../builder/report/export/pack.ts'
+import type { Sheet } from '../../builder/report/export/xlsx.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import { seeded } from '../support/random.ts'
@@ -35,12 +38,19 @@ async function between(workspace: Workspace, before: string | null, now: string 
   return value!
 }
 
+type Cells = ReadonlyMap<string, readonly (readonly string[])[]>
+
 /** The cells of the rows of each sheet of its workbook. */
-async function sheetsOf(
-  found: Bridge,
-  file: string,
-): Promise<ReadonlyMap<string, readonly (readonly string[])[]>> {
-  await writeBridge(found, file, 'this program')
+async function sheetsOf(found: Bridge, file: string): Promise<Cells> {
+  return written(bridgeSheets(found, 'this program'), file)
+}
+
+async function written(of: readonly Sheet[], file: string): Promise<Cells> {
+  await writeSheets(of, file)
+  return cellsOf(file)
+}
+
+async function cellsOf(file: string): Promise<Cells> {
   const { sheets } = await parseXlsx(readFileSync(file), '.', file)
   return new Map(sheets.map(({ name, rows }) => [name, rows.map(({ cells }) => cells)]))
 }
@@ -52,6 +62,43 @@ const texts = ({ rows }: Bridge): string[] =>
 const NOVEMBER = `1 2025-01-01 bank 1000.00; 1 2025-01-01 capital -1000.00
   2 2025-11-10 bank 250.00; 2 2025-11-10 sales -250.00
   3 2025-11-12 rent 40.00; 3 2025-11-12 bank -40.00`
+
+test('a pack has bridge and ageing as the commands write them, after the statements and in its contents', () =>
+  company(async (workspace) => {
+    const before = await publish(workspace, NOVEMBER)
+    const sold = '4 2025-12-03 debtors 100.00; 4 2025-12-03 sales -100.00'
+    const now = await publish(workspace, `${NOVEMBER.replaceAll('40.00', '45.00')}\n${sold}`)
+    const file = (name: string) => join(workspace.root, `${name}.xlsx`)
+    const asked = { company: COMPANY, snapshotId: null, month: null, basis: null, budgetId: null }
+    const request = { ...asked, classId: null, departmentId: null, cents: true, software: 'this program' }
+    const aged = await ageing(workspace.snapshots, { ...asked, account: null, asOf: '2025-12-31' })
+    const alone = [
+      ...(await sheetsOf(await between(workspace, before, now), file('bridge'))),
+      ...(await written(ageingSheets(aged.value!, 'this program'), file('ageing'))),
+    ]
+    assert.equal(
+      alone.map(([name]) => name),
+      ['Bridge', 'Corrections', 'Equity', 'Receivables', 'Payables'],
+    )
+    const to = file('pack')
+    const besides = { ageing: true, bridge: '2025-11' }
+    const { findings } = await exportPack(workspace.snapshots, { ...request, to }, besides)
+    assert.is(findings, undefined, JSON.stringify(findings))
+    const pack = await cellsOf(to)
+    for (const [name, rows] of alone) assert.equal(pack.get(name), rows, name)
+    const contents = pack.get('Contents')!.map(([name]) => name)
+    for (const [name] of alone) assert.ok(contents.includes(name), name)
+    const first = { ...request, snapshotId: before, to: file('first') }
+    const refused = await exportPack(workspace.snapshots, first, { ageing: false, bridge: null })
+    assert.equal(
+      refused.findings?.map(({ code }) => code),
+      ['no-previous'],
+    )
+    assert.not(existsSync(first.to))
+    const plain = file('plain')
+    await exportPack(workspace.snapshots, { ...request, to: plain })
+    assert.not([...(await cellsOf(plain)).keys()].some((name) => alone.some(([each]) => each === name)))
+  }))
 
 test('each account from left to right, equity first; lines that were corrected, and lines that moved equity since', () =>
   company(async (workspace) => {

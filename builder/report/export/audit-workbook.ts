@@ -51,8 +51,12 @@ export async function writeJournalTests(
       .map((rule) => tableSheet(db, rule.id, { name: rule.id, columns, query: rows(rule), decimals })),
     ...(tests.benford.length === 0 ? [] : [benfordSheet(lines, tests.benford)]),
   ]
-  await writeOutput(to, 'file', (staged) => writeWorkbook(staged, sheets, { longFigures: 0, longTexts: 0 }))
+  await writeSheets(sheets, to)
 }
+
+/** Throws PlaceError where `to` is taken. */
+export const writeSheets = (sheets: readonly Sheet[], to: string): Promise<void> =>
+  writeOutput(to, 'file', (staged) => writeWorkbook(staged, sheets, { longFigures: 0, longTexts: 0 }))
 
 function testsSheet({ frame }: AuditedLines, tests: JournalTests, software: string): Sheet {
   const { population } = tests
@@ -136,11 +140,11 @@ function benfordSheet({ frame }: AuditedLines, found: readonly Benford[]): Sheet
   }
 }
 
-/** Writes receivables and payables by age, a sheet for each side. Throws PlaceError where `to` is taken. */
-export async function writeAgeing(found: Ageing, to: string, software: string): Promise<void> {
+/** Receivables and payables by age, a sheet for each side. */
+export function ageingSheets(found: Ageing, software: string): Sheet[] {
   const style = { format: plainDigits(currencyDecimals(found.currency)) }
   const money = (number: string): SheetCell => ({ number, style })
-  const sheets = found.sections.map(
+  return found.sections.map(
     ({ side, parties, accounts, amounts, total, lines, dueDates }): Sheet => ({
       name: side === 'receivables' ? 'Receivables' : 'Payables',
       widths: [14, 40, ...amounts.map(() => 16), 16],
@@ -176,11 +180,10 @@ export async function writeAgeing(found: Ageing, to: string, software: string): 
       ]),
     }),
   )
-  await writeOutput(to, 'file', (staged) => writeWorkbook(staged, sheets, { longFigures: 0, longTexts: 0 }))
 }
 
-/** Writes a bridge: the accounts, the lines that were corrected, and those that moved equity since. Throws PlaceError where `to` is taken. */
-export async function writeBridge(found: Bridge, to: string, software: string): Promise<void> {
+/** A bridge: the accounts, the lines that were corrected, and those that moved equity since. */
+export function bridgeSheets(found: Bridge, software: string): Sheet[] {
   const { before, now, rows } = found
   const style = { format: plainDigits(currencyDecimals(found.currency)) }
   const money = (number: string): SheetCell => ({ number, style })
@@ -208,7 +211,7 @@ export async function writeBridge(found: Bridge, to: string, software: string): 
     ['From', before],
     ['To', now],
   ] as const
-  const sheets = [
+  return [
     sheet(
       'Bridge',
       [24, 40, 18, 18, 18, 18],
@@ -247,5 +250,4 @@ export async function writeBridge(found: Bridge, to: string, software: string): 
       [lineHead, ...found.equity.map((line) => [text(line.date), text(line.entry), ...lineOf(line)])],
     ),
   ]
-  await writeOutput(to, 'file', (staged) => writeWorkbook(staged, sheets, { longFigures: 0, longTexts: 0 }))
 }

@@ -5,8 +5,11 @@
 import { decimalsOf } from '../../books/reference/frame.ts'
 import { filterTexts, PLAIN_NUMBERS, wordsIn } from '../../books/reference/presentation.ts'
 import type { Tree } from '../../books/reference/tree.ts'
+import { lastDay, monthOf } from '../../contract/calendar.ts'
 import { present } from '../../contract/present.ts'
 import type { StatementName } from '../../contract/vocabulary.ts'
+import { ageingOf } from '../../inspect/audit/ageing.ts'
+import { bridge } from '../../inspect/audit/bridge.ts'
 import { basisOf, failed, type Resolved } from '../../inspect/inspect.ts'
 import { freePlace, writeOutput } from '../../system/output.ts'
 import { intercompany, isShownAsGroup, translations, worksheets } from '../consolidation.ts'
@@ -26,6 +29,7 @@ import {
 } from '../report.ts'
 import type { ReportSource } from '../source.ts'
 import { type View, yearToDate } from '../views.ts'
+import { ageingSheets, bridgeSheets } from './audit-workbook.ts'
 import { contentsSheet } from './contents-sheet.ts'
 import { type Exported, extensionFindings, fileAt } from './export.ts'
 import { type About, type FigureLook, sheetLayout } from './looks.ts'
@@ -93,17 +97,64 @@ function besides({ budget, columns, month }: ShownStatement): string {
 const list = (parts: readonly string[]): string =>
   [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ')
 
+/** What a pack shows besides, for whoever may read the ledger: both are of the whole company. */
+export interface Schedules {
+  readonly ageing: boolean
+  /** The snapshot from which the bridge leads, null for the one before; false for no bridge. */
+  readonly bridge: string | null | false
+}
+
+/** A sheet, and what the contents say of it. */
+interface Page {
+  readonly says: string
+  readonly sheet: Sheet
+}
+
 /** Throws PlaceError where `to` is taken. */
-export async function exportPack(root: string, request: PackRequest): Promise<Resolved<Exported>> {
+export async function exportPack(
+  root: string,
+  request: PackRequest,
+  besides: Schedules = { ageing: false, bridge: false },
+): Promise<Resolved<Exported>> {
   const opened = await openReport(root, request)
   if (opened.findings) return opened
-  return packOf(opened.value, request)
+  const schedules = await schedulesOf(root, opened.value, request, besides)
+  return schedules.findings ? schedules : packOf(opened.value, request, schedules.value)
+}
+
+async function schedulesOf(
+  root: string,
+  { snapshot, source, month }: OpenedReport,
+  { basis, software }: PackRequest,
+  { ageing, bridge: from }: Schedules,
+): Promise<Resolved<Page[]>> {
+  const pages: Page[] = []
+  if (ageing) {
+    const [end, last] = [lastDay(monthOf(`${month}-01`)), source.frame.coverage.endDate]
+    const aged = await ageingOf(snapshot, { account: null, asOf: end < last ? end : last })
+    if (aged.findings) return aged
+    const says = 'By party and age, with the balances that they add up to'
+    pages.push(...ageingSheets(aged.value, software).map((sheet) => ({ says, sheet })))
+  }
+  if (from !== false) {
+    const { company, id } = snapshot
+    const led = await bridge(root, { company, before: from, now: id, basis })
+    if (led.findings) return led
+    const says = [
+      `From the balances of ${led.value.before.snapshotId} to those of this snapshot, by account`,
+      'The lines of the older months that only one of the two has',
+      'The lines that moved equity since',
+    ]
+    pages.push(...bridgeSheets(led.value, software).map((sheet, i) => ({ says: says[i] ?? '', sheet })))
+  }
+  return { value: pages }
 }
 
 /** As {@link exportPack}, of a report that is open already. */
 export async function packOf(
   { snapshot, source, month }: OpenedReport,
   request: Omit<PackRequest, 'company' | 'snapshotId' | 'month'>,
+  schedules: readonly Page[] = [],
 ): Promise<Resolved<Exported>> {
   const { frame } = source
   const findings = [...comparisonFindings(frame, request), ...extensionFindings(request.to, '.xlsx')]
@@ -156,6 +207,7 @@ export async function packOf(
     ...(metrics && metrics.rows.length > 0
       ? [{ says: 'Figures that are no money, by month', sheet: metricsSheet(metrics, about) }]
       : []),
+    ...schedules,
     {
       says: 'The snapshot, its sources with their hashes, and the comparisons that tied out',
       sheet: provenanceSheet(provenance, losses, sheetLayout({ ...about, title: 'Provenance' })),
@@ -187,7 +239,7 @@ async function groupPages(
   choice: Omit<StatementChoice, 'statement' | 'view'>,
   about: About,
   figures: FigureLook,
-): Promise<{ readonly says: string; readonly sheet: Sheet }[]> {
+): Promise<Page[]> {
   if (!isShownAsGroup(source, choice)) return []
   const page = (shown: ShownStatement, title: string, says: string) => ({
     says: `${says}: ${shown.columns.at(-1)?.title}`,
