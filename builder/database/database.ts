@@ -68,6 +68,14 @@ export const parquetSql = (...paths: readonly string[]): string =>
 /** SQL for what the footers of Parquet files state. */
 export const parquetFooters = (...paths: readonly string[]): string => `parquet_metadata(${listed(paths)})`
 
+/** SQL for the rows of a Parquet file with their numbers from 0, `file_row_number`. */
+export const numberedParquet = (path: string): string =>
+  `read_parquet(${fileText(path)}, hive_partitioning = false, file_row_number = true)`
+
+/** SQL for the row groups of a Parquet file whose Bloom filter says that a value is not there. */
+export const bloomMisses = (path: string, column: string, value: string): string =>
+  `(FROM parquet_bloom_probe(${fileText(path)}, ${quoted(column)}, ${quoted(value)}) WHERE bloom_filter_excludes)`
+
 /** SQL that writes the rows of a query into a file. */
 export const copySql = (query: string, path: string, options: string): string =>
   `COPY (${query}) TO ${quoted(resolve(path))} (${options})`

@@ -2,11 +2,11 @@
  * A cash basis that does not follow from the accrual postings, published by a builder that was changed, with the real key: found without
  * the sources, as far as the books tell what settles what (format.md, "The derived cash basis").
  */
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { openDatabase } from '../../builder/database/database.ts'
+import { type Database, openDatabase } from '../../builder/database/database.ts'
 import { verifyFolder } from '../../builder/evidence/verify/verify.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/keys/key-file.ts'
 import { sha256 } from '../../builder/system/hash.ts'
@@ -80,23 +80,35 @@ test.before(async (context) => {
     })
 })
 
+interface Forgery {
+  /** Whether the file gets Bloom filters. */
+  readonly filters?: boolean
+  /** Changes its bytes; `db` has the table `chunk`, which is its footer. */
+  forge?(bytes: Buffer, db: Database): void | Promise<void>
+}
+
 /** What verification says of a copy of `from` in which a file of the books is what the query makes of it, the table `t`. */
 async function told(
   { top, signer }: Context,
   from: string,
   query: string | null,
   file = 'postings.parquet',
+  { filters = false, forge = () => {} }: Forgery = {},
 ): Promise<string[]> {
   const folder = copyOf(from, join(mkdtempSync(join(top, 'case-')), COMPANY))
   const [id] = snapshotsIn(folder)
   const path = `books/${file}`
   const place = join(folder, id!, path)
-  if (query !== null) {
-    const db = await openDatabase({ folders: null })
-    await db.run(`CREATE TABLE t AS FROM '${place}'; COPY (${query}) TO '${place}' (FORMAT parquet)`)
-    db.close()
-  }
+  const db = await openDatabase({ folders: null })
+  if (query !== null)
+    await db.run(
+      `CREATE TABLE t AS FROM '${place}'; COPY (${query}) TO '${place}' (FORMAT parquet, WRITE_BLOOM_FILTER ${filters})`,
+    )
   const bytes = readFileSync(place)
+  await db.run(`CREATE TABLE chunk AS FROM parquet_metadata('${place}')`)
+  await forge(bytes, db)
+  writeFileSync(place, bytes)
+  db.close()
   await rewriteHistory(folder, signer, (manifest) => ({
     ...manifest,
     Files: manifest.Files.map((each) =>
@@ -211,6 +223,45 @@ test('a column that no such file has, and columns in another order', async (cont
     moved.join('\n'),
     /^books\/postings\.parquet has the columns basis, .*row, seq; its format has seq, /m,
   )
+})
+
+/** Writes over a day wherever the footer states it. */
+const statesDay = (from: string, to: string) => (bytes: Buffer) => {
+  const [was, is] = [from, to].map((day) => Buffer.from(Int32Array.of(Date.parse(day) / 86_400_000).buffer))
+  const begin = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8)
+  let changed = 0
+  for (let at = bytes.indexOf(was!, begin); at >= 0; at = bytes.indexOf(was!, at + 1), changed++)
+    is!.copy(bytes, at)
+  assert.ok(changed > 0)
+}
+
+test('statistics that hide rows from a query, while every sum has them', async (context) => {
+  const { settled } = context
+  const says = (column: string) =>
+    `has statistics of ${column} that do not follow from its rows: queries pass over some`
+  const last = await told(context, settled, null, 'postings.parquet', {
+    forge: statesDay('2025-03-21', '2025-01-05'),
+  })
+  assert.equal(last, [
+    `books/postings.parquet ${says('date')}`,
+    `books/postings.parquet ${says('source_date')}`,
+  ])
+  const many = 'FROM (SELECT t.* FROM t, range(200))'
+  const filtered = await told(context, settled, many, 'postings.parquet', { filters: true })
+  assert.ok(
+    filtered.includes(`books/postings.parquet ${says('basis')}`),
+    'no program writes this Bloom filter',
+  )
+  const ofOpenings = (forge: Forgery['forge'] = () => {}) =>
+    told(context, settled, many, 'openings.parquet', { filters: true, forge })
+  assert.not.match((await ofOpenings()).join('\n'), /has statistics/)
+  const emptied = await ofOpenings(async (bytes, db) => {
+    const { at, length } = await db.row<{ at: string; length: string }>(
+      "SELECT bloom_filter_offset AS at, bloom_filter_length AS length FROM chunk WHERE path_in_schema = 'account'",
+    )
+    bytes.fill(0, Number(at) + Number(length) - 32, Number(at) + Number(length))
+  })
+  assert.ok(emptied.includes(`books/openings.parquet ${says('account')}`), emptied.join('\n'))
 })
 
 test('what nobody changed is verified', async (context) => {

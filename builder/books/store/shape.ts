@@ -27,6 +27,8 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'metrics.parquet': ['metric', 'date', 'whole_month', 'value', 'class', 'department', 'budget', ...SOURCE],
 }
 
+export const BOOK_TABLES = Object.keys(COLUMNS)
+
 /** A sentence, with the file, for each table or frame in `folder` with columns or members of its own. */
 export async function shapeProblems(
   db: Database,

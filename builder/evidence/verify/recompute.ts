@@ -17,6 +17,7 @@ import {
 } from '../../books/read/file-totals.ts'
 import type { Frame } from '../../books/reference/frame.ts'
 import { shapeProblems } from '../../books/store/shape.ts'
+import { falseStatistics } from '../../books/store/statistics.ts'
 import { BOOK_FILES, readBooks } from '../../books/store/store.ts'
 import { DocumentWorkers } from '../../build/document-workers.ts'
 import { type Composed, writeDocuments } from '../../build/documents.ts'
@@ -95,6 +96,8 @@ export async function recompute(
       totalsDamages.push(damage(snapshot, 'books', bookPath('postings.parquet'), message))
     for (const { file, message } of await shapeProblems(db, folder))
       shape.add(damage(snapshot, 'books', bookPath(file), `${bookPath(file)} ${message}`))
+    for (const { file, message } of await falseStatistics(db, folder))
+      totalsDamages.push(damage(snapshot, 'books', bookPath(file), `${bookPath(file)} ${message}`))
     const totals = await totalsByFile(db, folder, frame, read)
     for (const { path, message } of inputProblems(snapshot.manifest, totals))
       totalsDamages.push(damage(snapshot, 'inputs', path, message))
