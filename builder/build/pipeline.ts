@@ -60,9 +60,12 @@ async function readExports(order: Order): Promise<Exports> {
 async function membersOf({ workspace, company, options, members }: Order): Promise<ReadMembers | null> {
   const { group } = company
   if (group === undefined) return null
-  const { readGroup } = await import('./group/group.ts')
+  const [{ readGroup }, { currentBelow }] = await Promise.all([
+    import('./group/group.ts'),
+    import('./group/members.ts'),
+  ])
   const folder = datasetFolder(workspace, company.id)
-  const place = { folder, snapshots: members, resources: databaseFor(options) }
+  const place = { folder, open: currentBelow(members), resources: databaseFor(options) }
   return (chart, scratch) => readGroup(company, group, place, chart, scratch)
 }
 

@@ -22,7 +22,7 @@ import { error } from '../workspace/findings/finding.ts'
 import { COMPANY_FILE, datasetFolder, type Workspace } from '../workspace/workspace.ts'
 import { accountFinder } from './group/accounts.ts'
 import { commonSpan } from './group/group.ts'
-import { type Member, openMembers } from './group/members.ts'
+import { currentBelow, type Member, openMembers } from './group/members.ts'
 
 const CHART = 'chart.csv'
 const RATES = 'rates.csv'
@@ -42,7 +42,7 @@ export async function addGroup(
   const names = [...new Set(ids)]
   const group = { members: names.map((company) => ({ company })) }
   const { members, findings } = await openMembers(
-    await (await openLocation(workspace)).read(names, 'latest'),
+    currentBelow(await (await openLocation(workspace)).read(names, 'latest')),
     group,
   )
   const edit = new CompanyEdit(null)

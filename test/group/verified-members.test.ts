@@ -1,12 +1,15 @@
 /** What a group's snapshot says of its members' snapshots, held against what they published. */
-import { rmSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { openDatabase } from '../../builder/database/database.ts'
 import { type Verification, verifyFolder } from '../../builder/evidence/verify/verify.ts'
-import { MEMBER_FORMAT } from '../../builder/snapshot/files/input-state.ts'
+import { MEMBER_FORMAT, membersNamed } from '../../builder/snapshot/files/input-state.ts'
+import { bookPath } from '../../builder/snapshot/files/layout.ts'
 import type { InputEntry } from '../../builder/snapshot/files/manifest.ts'
 import { openSigner } from '../../builder/snapshot/keys/key-file.ts'
-import { copyOf, rewriteHistory } from '../evidence/attacker.ts'
+import { sha256 } from '../../builder/system/hash.ts'
+import { copyOf, manifestOf, rewriteHistory, snapshotsIn } from '../evidence/attacker.ts'
 import { suite } from '../suite.ts'
 import { messagesIn } from '../support/damages.ts'
 import { buildAll, GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
@@ -68,5 +71,54 @@ test('members that publish more, or are not there: no damage, and the second is 
       const { outcome, companies } = await verified(folder)
       assert.is(outcome, 'unproven')
       assert.match(companies[0]!.notes.join('\n'), /its members are not here, .*: alpha$/m)
+    },
+  ))
+
+test('figures that do not follow from the snapshots of the members, with the key: told with the sources', () =>
+  inGroup(
+    { alpha: alpha('100.00'), [GROUP]: { 'company.yaml': groupYaml('members: [{ company: alpha }]') } },
+    async (workspace) => {
+      await buildAll(workspace, ['alpha', GROUP])
+      const folder = join(workspace.snapshots, GROUP)
+      const [first] = snapshotsIn(folder)
+      const [honest] = membersNamed(manifestOf(folder, first!))
+      writeFiles(join(workspace.datasets, 'alpha'), alpha('120.00'))
+      await buildAll(workspace, ['alpha', GROUP])
+      rmSync(join(folder, first!), { recursive: true })
+      const [second] = snapshotsIn(folder)
+      const file = `${honest!.company}/${honest!.snapshotId}`
+      const path = bookPath('postings.parquet')
+      const place = join(folder, second!, path)
+      chmodSync(place, 0o644)
+      const db = await openDatabase({ folders: null })
+      await db.run(`CREATE TABLE t AS FROM '${place}';
+        COPY (SELECT * REPLACE ('${file}' AS file) FROM t) TO '${place}' (FORMAT parquet, WRITE_BLOOM_FILTER false)`)
+      db.close()
+      const bytes = readFileSync(place)
+      await rewriteHistory(
+        copyOf(folder, join(workspace.root, 'forged', GROUP)),
+        await openSigner(workspace.state),
+        (manifest) => ({
+          ...manifest,
+          Files: manifest.Files.map((each) =>
+            each.Path === path ? { ...each, Bytes: bytes.length, Sha256: sha256(bytes) } : each,
+          ),
+          Inputs: manifest.Inputs.map((input) =>
+            input.Format === MEMBER_FORMAT ? { ...input, File: file, ETag: honest!.manifestHash } : input,
+          ),
+        }),
+      )
+      copyOf(join(workspace.snapshots, 'alpha'), join(workspace.root, 'forged/alpha'))
+      const told = (sources: boolean) =>
+        verifyFolder(join(workspace.root, 'forged', GROUP), 'company', {
+          figures: true,
+          known: null,
+          sources,
+        })
+      assert.is((await told(false)).outcome, 'verified')
+      assert.match(
+        messagesIn(await told(true)),
+        /the books hold a posting of 2025-01-02, transaction \S+ 1, account bank, 120\.00, attributed to alpha\/\S+; no source holds it/,
+      )
     },
   ))

@@ -23,7 +23,7 @@ export async function inGroup<T>(
 ): Promise<T> {
   const root = mkdtempSync(join(tmpdir(), 'tieout-group-'))
   try {
-    writeFileSync(join(root, 'tieout.yaml'), 'datasets: datasets\nsnapshots: snapshots\n')
+    writeFileSync(join(root, 'tieout.yaml'), 'datasets: datasets\nsnapshots: snapshots\nkeepInputs: true\n')
     for (const [id, files] of Object.entries(companies))
       writeFiles(join(root, 'datasets', id), { 'chart.csv': CHART, ...files })
     return await run(openWorkspace(root))
@@ -36,10 +36,17 @@ export async function inGroup<T>(
 export async function buildAll(workspace: Workspace, ids: readonly string[]): Promise<Built> {
   let built: Built | null = null
   for (const id of ids) built = await buildIn(workspace, id)
-  const { companies } = await verifyCompanies(workspace.snapshots, ids, { figures: true, known: null })
-  assert.equal(
-    companies.flatMap(({ damages }) => damages.map(({ message }) => message)),
-    [],
-  )
+  const { companies } = await verifyCompanies(workspace.snapshots, ids, {
+    figures: true,
+    known: null,
+    sources: true,
+  })
+  const found = companies.flatMap(({ damages, snapshots }) => [
+    ...[...damages, ...snapshots.flatMap((each) => [...each.damages, ...each.readings])].map(
+      ({ message }) => message,
+    ),
+    ...snapshots.flatMap(({ unproven }) => unproven),
+  ])
+  assert.equal(found, [])
   return built!
 }

@@ -61,7 +61,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   'evidence/archive': [...GROUND, 'snapshot', 'report'],
   'evidence/verify': [
     ...[...FIGURES, 'ingest', 'ingest/format', 'snapshot', 'snapshot/signing', 'snapshot/closing'],
-    ...['report', 'build', 'evidence/archive'],
+    ...['report', 'build', 'build/group', 'evidence/archive'],
   ],
   'evidence/approval': [...GROUND, 'snapshot', 'inspect', 'report', 'evidence/verify'],
   // Computes nothing: answers lie in snapshots, other ranges come from a process that it only forks.

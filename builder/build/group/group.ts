@@ -24,6 +24,7 @@ import {
   booksPath,
   type Member,
   membersIn,
+  type OpenMember,
   openMembers,
   POSTINGS,
   type Span,
@@ -38,8 +39,8 @@ import { translate } from './translation.ts'
 export interface GroupPlace {
   /** The folder of the group's settings and tables. */
   readonly folder: string
-  /** The folder with the snapshots of the members. */
-  readonly snapshots: string
+  /** Opens the snapshots of the members. */
+  readonly open: OpenMember
   readonly resources: DatabaseOptions
 }
 
@@ -47,11 +48,11 @@ export interface GroupPlace {
 export async function readGroup(
   company: Company,
   group: Group,
-  { folder, snapshots, resources }: GroupPlace,
+  { folder, open, resources }: GroupPlace,
   chart: readonly AccountRow[],
   scratch: Scratch,
 ): Promise<FormatContent> {
-  const opened = await openMembers(snapshots, group)
+  const opened = await openMembers(open, group)
   const common = commonSpan(company, opened.members)
   const members = common.span === null ? [] : membersIn(opened.members, common.span)
   const pairs = await readPairs(folder, group, members)

@@ -56,9 +56,20 @@ export const membersIn = (members: readonly Member[], { from, until }: Span): Da
 /** The path of a member's postings, which were checked. */
 export const booksPath = ({ snapshot }: Member): string => join(snapshot.folder, POSTINGS)
 
-/** The current snapshots of all members. One that has none, or a damaged one, is an error. */
+/** Opens the snapshot of a member; null where it has published none. */
+export type OpenMember = (company: string) => Promise<Snapshot | null>
+
+/** What the members have published below `root`. */
+export const currentBelow =
+  (root: string): OpenMember =>
+  async (company) => {
+    const pointer = await readPointer(root, company)
+    return pointer && openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256)
+  }
+
+/** The snapshots of all members. One that has none, or a damaged one, is an error. */
 export async function openMembers(
-  root: string,
+  open: OpenMember,
   { members }: Group,
 ): Promise<{ readonly members: readonly Member[]; readonly findings: readonly Finding[] }> {
   const opened: Member[] = []
@@ -67,7 +78,7 @@ export async function openMembers(
     const { company: id } = setting
     const place = { file: COMPANY_FILE, column: `group.members.${at}.company`, text: id }
     try {
-      const member = await openMember(root, at, setting)
+      const member = await openMember(open, at, setting)
       if (member !== null) opened.push(member)
       else
         findings.push(
@@ -89,11 +100,10 @@ export async function openMembers(
   return { members: opened, findings }
 }
 
-async function openMember(root: string, at: number, setting: Member['setting']): Promise<Member | null> {
+async function openMember(open: OpenMember, at: number, setting: Member['setting']): Promise<Member | null> {
   const { company: id } = setting
-  const pointer = await readPointer(root, id)
-  if (pointer === null) return null
-  const snapshot = await openSnapshot(root, id, pointer.SnapshotId, pointer.ManifestSha256)
+  const snapshot = await open(id)
+  if (snapshot === null) return null
   for (const path of [POSTINGS, OPENINGS, BUDGETS]) await snapshot.check(path)
   const text = (await snapshot.read(bookPath('frame.json'))).toString('utf8')
   const frame = parseFrame(text, (problem) => new SnapshotDamagedError(problem))

@@ -7,16 +7,22 @@ import { dirname, join, posix } from 'node:path'
 import { makeBooks } from '../../books/books.ts'
 import { rulesOfFormat } from '../../books/post/accounting-rules.ts'
 import { writeBooks } from '../../books/store/store.ts'
+import { readGroup } from '../../build/group/group.ts'
+import type { OpenMember } from '../../build/group/members.ts'
 import { countsOf, manifestBodyOf, type SourceBody } from '../../build/manifest-body.ts'
 import { configurationOf, inputEntries } from '../../build/provenance.ts'
 import { andMore } from '../../contract/listed.ts'
+import { present } from '../../contract/present.ts'
 import { databaseFor } from '../../database/database.ts'
 import { bookFiles } from '../../ingest/format/intake.ts'
 import type { ExtraColumn } from '../../ingest/format/ledger-columns.ts'
 import { ingest } from '../../ingest/ingest.ts'
 import { withSettingLines } from '../../ingest/setting-lines.ts'
+import { memberOf, membersNamed } from '../../snapshot/files/input-state.ts'
 import { BOOKS, inputPath } from '../../snapshot/files/layout.ts'
 import { fileOf, type Manifest } from '../../snapshot/files/manifest.ts'
+import { memberFolder } from '../../snapshot/files/member-snapshots.ts'
+import { openSnapshotIn } from '../../snapshot/files/open.ts'
 import { MODES } from '../../system/effects.ts'
 import { sha256OfFile } from '../../system/hash.ts'
 import type { Sharing } from '../../system/machine.ts'
@@ -24,7 +30,7 @@ import { scratchFolder } from '../../system/scratch-folder.ts'
 import { type Company, companyId } from '../../workspace/company.ts'
 import { type Finding, hasErrors } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE, datasetFolder, readCompany, type Workspace } from '../../workspace/workspace.ts'
-import { documentsOf } from './recompute.ts'
+import { documentsOf, type SoundSnapshot } from './recompute.ts'
 
 /** What the kept sources make; {@link Rebuilt.dispose} removes its folder. */
 export interface Rebuilt {
@@ -44,15 +50,17 @@ export interface Rebuilt {
  */
 interface NotRebuilt {
   readonly problem: string
+  /** Whether something is not here that no manifest promises, so that nothing is wrong. */
+  readonly isAbsent?: boolean
 }
 
 /**
- * Builds a snapshot again. `inputs` is the folder that holds the company's `inputs/`; `lockDate` gives the
+ * Builds the snapshot in `folder` again. `inputs` is the folder that holds the company's `inputs/`; `lockDate` gives the
  * day (YYYY-MM-DD) through which its books were closed, null where none; `isKept` as in {@link writeBooks}. The result must be
  * disposed of.
  */
 export async function rebuild(
-  manifest: Manifest,
+  { manifest, folder }: Pick<SoundSnapshot, 'manifest' | 'folder'>,
   inputs: string,
   sharing: Sharing,
   lockDate: (company: Company) => string | null,
@@ -63,7 +71,7 @@ export async function rebuild(
   try {
     const made =
       (await placeSources(manifest, inputs, datasetsIn(scratch))) ??
-      (await rebuildIn(manifest, scratch, sharing, lockDate, isKept))
+      (await rebuildIn(manifest, folder, scratch, sharing, lockDate, isKept))
     if ('problem' in made) await dispose()
     return 'problem' in made ? made : { ...made, dispose }
   } catch (problem) {
@@ -81,7 +89,8 @@ export async function placeSources(
   inputs: string,
   workspace: Pick<Workspace, 'datasets'>,
 ): Promise<NotRebuilt | null> {
-  const files = new Map(Inputs.map((input) => [fileOf(input), input.Sha256]))
+  const own = Inputs.filter((input) => memberOf(input) === null)
+  const files = new Map(own.map((input) => [fileOf(input), input.Sha256]))
   // Checked because the id becomes the name of a folder.
   if (!companyId.safeParse(CompanyId).success) return { problem: `"${CompanyId}" is not a company id` }
   if (!files.has(COMPANY_FILE)) return { problem: `${COMPANY_FILE} is not among its sources` }
@@ -101,16 +110,38 @@ export async function placeSources(
 }
 
 async function rebuildIn(
-  { Format, CompanyId, Configuration, Files }: Manifest,
+  manifest: Manifest,
+  published: string,
   scratch: string,
   sharing: Sharing,
   lockDate: (company: Company) => string | null,
   isKept?: (column: ExtraColumn) => boolean,
 ): Promise<Omit<Rebuilt, 'dispose'> | NotRebuilt> {
+  const { Format, CompanyId, Configuration, Files } = manifest
   const sources = datasetFolder(datasetsIn(scratch), CompanyId)
   const { value: company, findings: refused } = readCompany(datasetsIn(scratch), CompanyId)
   if (company === null) return notRebuilt(refused)
-  const intake = await ingest(company, sources)
+  const members = new Map(membersNamed(manifest).map((member) => [member.company, member]))
+  const open: OpenMember = async (id) => {
+    const member = present(members.get(id), 'snapshot of a member')
+    const place = memberFolder(published, member)
+    return place === null ? null : openSnapshotIn(place, id, member.snapshotId, member.manifestHash)
+  }
+  const { group } = company
+  // A member that belongs to the group in no month of it is not named, but its settings count.
+  const unnamed = group?.members.find((member) => !members.has(member.company))
+  if (unnamed)
+    return {
+      problem: `its manifest does not name what ${unnamed.company}, a member, had published`,
+      isAbsent: true,
+    }
+  const place = { folder: sources, open, resources: databaseFor(sharing) }
+  const intake = await ingest(
+    company,
+    sources,
+    null,
+    group ? (chart, scratch) => readGroup(company, group, place, chart, scratch) : null,
+  )
   try {
     const loaded = await makeBooks(
       company,
@@ -133,8 +164,8 @@ async function rebuildIn(
       const folder = join(scratch, 'snapshot')
       mkdirSync(join(folder, BOOKS), { recursive: true })
       await writeBooks(books, join(folder, BOOKS), bookFiles(intake), isKept)
-      const published = new Map(Files.map(({ Path, Sha256 }) => [Path, Sha256]))
-      const { made, computed, differing } = await documentsOf(books, published, sharing)
+      const hashes = new Map(Files.map(({ Path, Sha256 }) => [Path, Sha256]))
+      const { made, computed, differing } = await documentsOf(books, hashes, sharing)
       const all = [...findings, ...made.findings]
       if (hasErrors(all)) return notRebuilt(all)
       const body = manifestBodyOf(books.frame, reading, {

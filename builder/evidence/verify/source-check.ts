@@ -13,9 +13,10 @@ import { publishedExtras } from '../../books/store/store.ts'
 import { bookEntries } from '../../build/manifest-body.ts'
 import { later } from '../../contract/calendar.ts'
 import type { Damage } from '../../snapshot/files/damage.ts'
-import { memberOf } from '../../snapshot/files/input-state.ts'
+import { memberOf, membersNamed, type NamedMember } from '../../snapshot/files/input-state.ts'
 import { BOOKS, bookPath, INPUTS, isReport, MANIFEST, RESTATEMENT } from '../../snapshot/files/layout.ts'
 import type { InputEntry, Manifest } from '../../snapshot/files/manifest.ts'
+import { memberFolder } from '../../snapshot/files/member-snapshots.ts'
 import type { Sharing } from '../../system/machine.ts'
 import { readFile } from '../../system/plain-file.ts'
 import { thisProgram } from '../../system/version.ts'
@@ -51,16 +52,22 @@ export async function checkSources(
 ): Promise<SourcesChecked> {
   const { id, folder, manifest } = snapshot
   const inputs = dirname(folder)
-  const object = manifest.Inputs.find(({ Sha256 }) => Sha256 === null)
-  if (object && memberOf(object))
+  const isAbsent = (member: NamedMember) => {
+    const place = memberFolder(folder, member)
+    return place === null || !existsSync(join(place, MANIFEST))
+  }
+  const absent = membersNamed(manifest).find(isAbsent)
+  if (absent)
     return unproven(
-      `${id} is made from what its members have published (${object.File}), so it cannot be built again from its own sources; the manifest says which snapshots were read`,
+      `${id} is made from what its members have published, and ${absent.company}/${absent.snapshotId} is not here, so it cannot be built again`,
     )
+  const own = manifest.Inputs.filter((input) => memberOf(input) === null)
+  const object = own.find(({ Sha256 }) => Sha256 === null)
   if (object !== undefined)
     return unproven(
       `${object.File} lies in a bucket, and no copy of it was kept, so ${id} cannot be built again from its sources; the manifest says which state of it was read (ETag)`,
     )
-  if (manifest.Inputs.length === 0 || manifest.Inputs.some(({ Kept }) => Kept !== true))
+  if (own.length === 0 || own.some(({ Kept }) => Kept !== true))
     return unproven(
       `the sources of ${id} were not kept, so it cannot be built again ("keepInputs: true" in tieout.yaml keeps those of the next ones)`,
     )
@@ -70,12 +77,14 @@ export async function checkSources(
   // Books of before such columns are the same without them.
   const had = maker === 'this program' ? null : await publishedExtras(join(folder, BOOKS))
   const made = await rebuild(
-    manifest,
+    snapshot,
     inputs,
     sharing,
     ({ lockDate = null }) => later(lockDate, closedThrough === undefined ? stated : closedThrough),
     had === null ? undefined : (column) => had.includes(column),
   )
+  if ('problem' in made && made.isAbsent)
+    return unproven(`${id} cannot be built again from its sources: ${made.problem}`)
   const differences = new Differences(maker)
   const differs = (path: string, message: string) =>
     differences.add({ kind: 'sources', snapshotId: id, path, message })
