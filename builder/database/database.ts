@@ -99,6 +99,8 @@ export interface Database {
   texts(sql: string): AsyncIterable<(string | null)[][]>
   /** Appends rows to `table`. Values are text, whole numbers, booleans or null, in the order of the table's columns. */
   append(table: string, rows: Iterable<readonly Cell[]>): Promise<void>
+  /** As {@link append}, for many numbers: parts of at most 2048 rows, as {@link columnParts} gives them. The columns are DOUBLE or INTEGER. */
+  appendColumns(table: string, parts: AsyncIterable<readonly Column[]>): Promise<void>
   /** Opens another connection to the same tables, so that queries can run in parallel. Closing it leaves the others open. */
   connect(): Promise<Database>
   /** Cancels the query that runs on this connection, if any; it ends with an error. */
@@ -205,6 +207,7 @@ function databaseOn(
     columnParts: (sql, count) => readColumnParts(connection, sql, count),
     texts: (sql) => readTexts(connection, sql),
     append: (table, rows) => appendRows(connection, table, rows),
+    appendColumns: (table, parts) => appendColumns(connection, table, parts),
     connect: async () => databaseOn(instance, await instance.connect(), () => {}),
     interrupt: () => connection.interrupt(),
     close: () => {
@@ -288,6 +291,23 @@ async function appendRows(
       else appender.appendBigInt(BigInt(value))
     }
     appender.endRow()
+  }
+  appender.flushSync()
+  appender.closeSync()
+}
+
+async function appendColumns(
+  connection: DuckDBConnection,
+  table: string,
+  parts: AsyncIterable<readonly Column[]>,
+): Promise<void> {
+  const { DOUBLE, INTEGER, DuckDBDataChunk } = duckdb()
+  const appender = await connection.createAppender(table)
+  for await (const columns of parts) {
+    const types = columns.map((column) => (column instanceof Float64Array ? DOUBLE : INTEGER))
+    const chunk = DuckDBDataChunk.create(types, columns[0]?.length ?? 0)
+    for (const [i, column] of columns.entries()) chunk.setColumnValues(i, Array.from(column))
+    appender.appendDataChunk(chunk)
   }
   appender.flushSync()
   appender.closeSync()

@@ -16,10 +16,10 @@ import { error, type Finding, hasErrors, warning } from '../../workspace/finding
 import { ELIMINATIONS, type Group, type Translation } from '../../workspace/group.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { mapAccounts } from './accounts.ts'
-import { accountsOf, createSums, eliminate, readPairs } from './intercompany.ts'
+import { accountsOf, createPaired, eliminate, readPairs } from './intercompany.ts'
 import { addInterests, interestsMetric } from './interests.ts'
 import { join, leave } from './joining.ts'
-import { contentOf, createLines, usedAccounts } from './lines.ts'
+import { contentOf, createLines, createSums, usedAccounts } from './lines.ts'
 import {
   booksPath,
   type Member,
@@ -95,16 +95,17 @@ export async function readGroup(
       const map = new Map([...standIns(accounts), ...(mapped.maps[i] ?? [])])
       await createLines(db, i, member, map)
       const own = rates.of.get(member.id)
-      const translated = own && (await translate(db, i, member, own))
-      if (translated) translations.push(translated.translation)
+      const translated = own && (await translate(db, i, member, own, scratch))
+      if (!translated) await createSums(db, i)
+      else translations.push(translated.translation)
       const findings = [...(translated?.findings ?? []), ...(await addInterests(db, i, member))]
       const planned = await budgetsOf(db, i, member, own ?? null, company, accounts)
-      await createSums(db, i)
+      await createPaired(db, i)
       const { days, setting } = member
       if (days.from > span.from) await join(db, i, days.from)
       if (days.until === setting.to) await leave(db, i, days.until)
       read.push({
-        ...(await contentOf(db, i, member, frame, scratch)),
+        ...(await contentOf(db, i, member, map, translated?.stated ?? null, frame, scratch)),
         ...(await interestsMetric(db, i, member, company)),
         budgets: planned.budgets,
         findings: [...findings, ...planned.findings],

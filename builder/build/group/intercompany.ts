@@ -10,7 +10,6 @@ import { lastDay, monthOf, monthText } from '../../contract/calendar.ts'
 import { displayMinor, formatInteger } from '../../contract/currency.ts'
 import { isProfitAndLoss } from '../../contract/vocabulary.ts'
 import { type Database, quoted } from '../../database/database.ts'
-import { monthSql } from '../../database/date-sql.ts'
 import { type FormatContent, NO_CONTENT } from '../../ingest/format/content.ts'
 import type { OpeningRow, SourceRecord } from '../../ingest/format/intake.ts'
 import { accountKeys } from '../../ingest/format/keys.ts'
@@ -229,18 +228,18 @@ function differences(
 const OPENING = -1
 
 /**
- * Creates the table `moved_<i>` (own, month, amount): what accounts of a member move by month, in minor units of the group. It is made
+ * Creates the table `paired_<i>` (own, month, amount): what accounts of a member move by month, in minor units of the group. It is made
  * before the member joins and leaves: what it brings and takes is nothing that the other side states.
  */
-export const createSums = (db: Database, i: number): Promise<void> =>
+export const createPaired = (db: Database, i: number): Promise<void> =>
   db.run(`
-    CREATE TABLE moved_${i} AS
-    SELECT own, ${monthSql('day')} AS month, sum(amount) AS amount FROM line_${i} GROUP BY ALL
+    CREATE TABLE paired_${i} AS
+    SELECT own, month, sum(amount) AS amount FROM moved_${i} GROUP BY ALL
     UNION ALL SELECT own, ${OPENING}, sum(amount) FROM opening_${i} GROUP BY ALL`)
 
 async function sumsOf(db: Database, { member, own }: Side): Promise<ReadonlyMap<number, bigint>> {
   const rows = await db.rows<{ month: number; amount: string }>(
-    `SELECT month, amount::VARCHAR AS amount FROM moved_${member} WHERE own = ${quoted(own)}`,
+    `SELECT month, amount::VARCHAR AS amount FROM paired_${member} WHERE own = ${quoted(own)}`,
   )
   return new Map(rows.map(({ month, amount }) => [month, BigInt(amount)]))
 }

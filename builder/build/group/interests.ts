@@ -5,7 +5,7 @@
 import { monthOf, monthText } from '../../contract/calendar.ts'
 import { currencyDecimals, formatInteger } from '../../contract/currency.ts'
 import type { Database } from '../../database/database.ts'
-import { lastDaySql, monthSql, monthTextSql } from '../../database/date-sql.ts'
+import { lastDaySql, monthTextSql } from '../../database/date-sql.ts'
 import type { FormatContent } from '../../ingest/format/content.ts'
 import type { Company } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/findings/finding.ts'
@@ -31,7 +31,7 @@ export async function addInterests(
       .map(({ month, num, den, text }) => `(${month}, ${num}::HUGEINT, ${den}::HUGEINT, '${text}')`)
       .join(', ')}) AS parts(month, num, den, memo);
     CREATE OR REPLACE TABLE moved AS
-    SELECT account, kind, department, ${monthSql('day')} AS month, sum(amount) AS amount FROM line_${i} JOIN account_kind USING (account) GROUP BY ALL
+    SELECT account, kind, department, month, sum(amount) AS amount FROM moved_${i} JOIN account_kind USING (account) GROUP BY ALL
     UNION ALL
     SELECT account, kind, department, ${first}, sum(amount) FROM opening_${i} JOIN account_kind USING (account) GROUP BY ALL;
     CREATE OR REPLACE TABLE divided AS
@@ -89,7 +89,7 @@ export async function interestsMetric(
   { currency }: Company,
 ): Promise<Pick<FormatContent, 'metricDefinitions' | 'metrics'>> {
   const rows = await db.rows<{ day: string; amount: string }>(
-    `SELECT last_day(day)::VARCHAR AS day, sum(amount)::VARCHAR AS amount FROM line_${i}
+    `SELECT ${lastDaySql('month')}::VARCHAR AS day, sum(amount)::VARCHAR AS amount FROM moved_${i}
      WHERE account = '${INTERESTS_RESULT}' AND type = 'attribution' GROUP BY ALL ORDER BY day`,
   )
   if (rows.length === 0) return { metricDefinitions: [], metrics: [] }
@@ -107,7 +107,7 @@ export async function interestsMetric(
 async function proofFindings(db: Database, i: number, id: string, file: string): Promise<Finding[]> {
   const months = await db.rows<{ month: number }>(`
     WITH stated AS (
-      SELECT ${monthSql('day')} AS month, amount FROM line_${i} WHERE own = ${NO_ACCOUNT} AND account = '${INTERESTS}'
+      SELECT month, amount FROM moved_${i} WHERE own = ${NO_ACCOUNT} AND account = '${INTERESTS}'
       UNION ALL SELECT (SELECT min(month) FROM part), amount FROM opening_${i} WHERE own = ${NO_ACCOUNT} AND account = '${INTERESTS}')
     SELECT month FROM (
       SELECT month, num, den,

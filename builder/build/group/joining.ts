@@ -36,7 +36,7 @@ export async function leave(db: Database, i: number, day: string): Promise<void>
   await db.run(`
     CREATE OR REPLACE TABLE remaining AS
     SELECT own, account, department, kind, sum(amount)::BIGINT AS amount
-    FROM (SELECT own, account, department, amount FROM line_${i} UNION ALL FROM opening_${i}) JOIN account_kind USING (account)
+    FROM (SELECT own, account, department, amount FROM moved_${i} UNION ALL FROM opening_${i}) JOIN account_kind USING (account)
     GROUP BY ALL`)
   const out = 'SELECT own, account, department, -amount AS amount FROM remaining WHERE'
   const isDifference = `account = '${DIFFERENCE}'`

@@ -5,14 +5,15 @@ import { decimalsOf } from '../../books/reference/frame.ts'
 import { formatInteger } from '../../contract/currency.ts'
 import { decimalOfMinor, minorOfDecimal } from '../../database/amount-sql.ts'
 import { copySql, type Database, parquetSql, quoted } from '../../database/database.ts'
-import { canonicalPlan } from '../../ingest/format/canonical-plan.ts'
+import { monthSql } from '../../database/date-sql.ts'
+import { canonicalPlan, formOfEntry } from '../../ingest/format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../ingest/format/content.ts'
-import type { AccountRow, LedgerPlan, OpeningRow } from '../../ingest/format/intake.ts'
+import type { AccountRow, LedgerParquet, LedgerPlan, OpeningRow } from '../../ingest/format/intake.ts'
 import type { LedgerColumn } from '../../ingest/format/ledger-columns.ts'
 import type { Scratch } from '../../ingest/text/scan.ts'
 import type { Company } from '../../workspace/company.ts'
 import type { AccountMap } from './accounts.ts'
-import { type DatedMember, type Member, OPENINGS, POSTINGS, type Span } from './members.ts'
+import { booksPath, type DatedMember, OPENINGS, POSTINGS, type Span } from './members.ts'
 import { budgetsSql, budgetsTaken } from './plans.ts'
 
 /** What all lines of a group have in common: its months, the decimals of its currency, and the accounts of its chart. */
@@ -23,9 +24,9 @@ export interface GroupFrame {
 }
 
 /** SQL: whether an entry of a member, which is a group itself, is one that groups make. */
-const IS_OF_GROUP = `coalesce((type, kind) IN (${Object.entries(GROUP_KINDS)
-  .map(([type, kind]) => `('${type}', '${KINDS[kind]}')`)
-  .join(', ')}), false)`
+const IS_OF_GROUP = `coalesce(${Object.entries(GROUP_KINDS)
+  .map(([type, kind]) => `kind = '${KINDS[kind]}' AND type = '${type}'`)
+  .join(' OR ')}, false)`
 
 /** SQL for the postings of a member that count in the months of the group. */
 const postingsSql = ({ snapshot, days: { from, until } }: DatedMember): string =>
@@ -56,8 +57,10 @@ export async function usedAccounts(
 }
 
 /**
- * Creates the tables `line_<i>` (row, tx, day, own, account, department, amount, type, memo) and `opening_<i>` (own, account, department, amount):
- * own is the account of the member, account that of the group. Amounts are minor units of the member, debit positive.
+ * Creates the views `own_<i>` and `line_<i>` (row, tx, day, own, department, amount, type), both the postings of a member in their order, and
+ * the tables `map_<i>` (own, account), `opening_<i>` (own, account, department, amount) and `added_<i>`, of lines that the group adds. `own` is
+ * the account of the member, `account` that of the group. Amounts are minor units of the member, debit positive. Postings stay
+ * in the member's books: a table of them would cost more than reading them where all are needed.
  */
 export async function createLines(
   db: Database,
@@ -69,15 +72,29 @@ export async function createLines(
   await db.run(`CREATE TABLE map_${i} (own VARCHAR, account VARCHAR)`)
   await db.append(`map_${i}`, map)
   await db.run(`
-    CREATE TABLE line_${i} AS
-    SELECT seq AS row, transaction_id AS tx, date AS day, own, map_${i}.account AS account, department, ${minor} AS amount, type, NULL::VARCHAR AS memo
-    FROM (
-      SELECT seq, transaction_id, date, account AS own, department, amount, CASE WHEN ${IS_OF_GROUP} THEN type END AS type
-      ${postingsSql(member)})
-    JOIN map_${i} USING (own) ORDER BY seq;
+    CREATE VIEW own_${i} AS
+    SELECT seq AS row, transaction_id AS tx, date AS day, account AS own, department, ${minor} AS amount, CASE WHEN ${IS_OF_GROUP} THEN type END AS type
+    ${postingsSql(member)};
+    CREATE VIEW line_${i} AS FROM own_${i};
+    CREATE TABLE added_${i} (row BIGINT, tx VARCHAR, day DATE, own VARCHAR, account VARCHAR, department VARCHAR, amount BIGINT, type VARCHAR, memo VARCHAR);
     CREATE TABLE opening_${i} AS
     SELECT own, account, department, amount FROM (${openingSql(member)}) JOIN map_${i} USING (own) ORDER BY ALL`)
 }
+
+/**
+ * Creates `moved_<i>`: what accounts of a member move by month and type of entry (own, account, department, month, type, amount), in
+ * minor units of the group. Lines that the group adds count in it. The postings alone are `sum_<i>`, with the columns that `more` names.
+ */
+export const createSums = (db: Database, i: number, more = ''): Promise<void> =>
+  db.run(`
+    CREATE TABLE sum_${i} AS
+    FROM (
+      SELECT own, department, ${monthSql('day')} AS month, type, sum(amount)::BIGINT AS amount, max(row) AS row ${more}
+      FROM line_${i} GROUP BY ALL)
+    JOIN map_${i} USING (own);
+    CREATE VIEW moved_${i} AS
+    SELECT own, account, department, month, type, amount FROM sum_${i}
+    UNION ALL SELECT own, account, department, ${monthSql('day')}, type, amount FROM added_${i}`)
 
 /**
  * Appends lines of entries that the group makes, given by SQL (tx, day, own, account, department, amount, type, memo). They get
@@ -85,46 +102,101 @@ export async function createLines(
  */
 export const addLines = (db: Database, i: number, lines: string): Promise<void> =>
   db.run(`
-    INSERT INTO line_${i} BY NAME
-    SELECT (row_number() OVER (ORDER BY tx, day, own, account, department NULLS FIRST) + (SELECT coalesce(max(row), 0) FROM line_${i})) AS row, * FROM (${lines})`)
+    INSERT INTO added_${i} BY NAME
+    SELECT (row_number() OVER (ORDER BY tx, day, own, account, department NULLS FIRST) + ${lastRow(i)}) AS row, * FROM (${lines})`)
 
-const COLUMNS = [
-  ...['row', 'transaction_id', 'date', 'account', 'amount', 'class', 'department', 'type', 'memo'],
-] as (LedgerColumn | 'row')[]
+const lastRow = (i: number): string =>
+  `(SELECT coalesce(max(row), 0) FROM (SELECT row FROM sum_${i} UNION ALL SELECT row FROM added_${i}))`
 
 /** The plan of lines that were written as CSV with these columns, among them `row`. */
 export const planOf = (file: string, path: string, columns: readonly (LedgerColumn | 'row')[]): LedgerPlan =>
   canonicalPlan({ file, path, basis: 'ACCRUAL' }, columns)
 
+/** What the postings of a member are in another currency. */
+export interface Stated {
+  /** A file with a record for each posting, in their order: `row`, `amount` in minor units of the group, and the place of its rate. */
+  readonly path: string
+  /** The rates as they are written, by place. */
+  readonly rates: readonly string[]
+}
+
+const TEXTS = ['transaction_id', 'account', 'department', 'type', 'memo'] as const
+
+/** SQL for the postings of a member, and then the lines that the group adds, in the accounts of the group; amounts are decimals. */
+async function linesSql(
+  db: Database,
+  i: number,
+  member: DatedMember,
+  map: AccountMap,
+  stated: Stated | null,
+  decimals: number,
+  scratch: Scratch,
+): Promise<string> {
+  const money = (amount: string, scale: number) => `${amount}::DECIMAL(18, ${scale})`
+  const own = money('amount', decimalsOf(member.frame))
+  const postings = `(SELECT * ${postingsSql(member)})`
+  const texts = (all: Iterable<string>) => [...all].map(quoted).join(', ')
+  // A join would not keep the order of postings.
+  const account = `[${texts(map.values())}][enum_code(account::ENUM(${texts(map.keys())})) + 1]`
+  const [from, amount, memo] =
+    stated === null
+      ? [postings, own, 'NULL']
+      : [
+          // An amount that would stand beside another posting is none, which refuses the build.
+          `(SELECT posting.*, CASE WHEN stated.row = seq THEN stated.amount END AS stated, rate
+            FROM ${postings} posting POSITIONAL JOIN ${parquetSql(stated.path)} stated)`,
+          decimalOfMinor('stated', decimals, 18),
+          `${own} || ' ${member.frame.currency} ' || [${texts(stated.rates)}][rate + 1]`,
+        ]
+  const lines = `
+    SELECT seq AS row, ${quoted(`${member.id} `)} || transaction_id AS transaction_id, date, ${account} AS account, ${amount} AS amount,
+      department, CASE WHEN ${IS_OF_GROUP} THEN type END AS type, ${memo} AS memo
+    FROM ${from}`
+  const { count } = await db.row<{ count: string }>(`SELECT count(*)::VARCHAR AS count FROM added_${i}`)
+  if (count === '0') return lines
+  const added = await scratch.file()
+  await db.run(
+    copySql(
+      `SELECT row, ${quoted(`${member.id} `)} || tx AS transaction_id, day AS date, account, ${decimalOfMinor('amount', decimals, 18)} AS amount,
+         department, type, memo FROM added_${i} ORDER BY row`,
+      added,
+      'FORMAT parquet',
+    ),
+  )
+  return `${lines} UNION ALL FROM ${parquetSql(added)}`
+}
+
 /** The lines and openings of a member for the books of the group, in the class of the member and with so many decimals. */
 export async function contentOf(
   db: Database,
   i: number,
-  { id, file }: Member,
+  member: DatedMember,
+  map: AccountMap,
+  stated: Stated | null,
   { span: { from: yearStart }, decimals }: GroupFrame,
   scratch: Scratch,
 ): Promise<FormatContent> {
-  const path = await scratch.file()
-  const own = quoted(`${id} `)
-  await db.run(
-    copySql(
-      `SELECT row, ${own} || tx AS transaction_id, day AS date, account, ${decimalOfMinor('amount', decimals, 18)} AS amount,
-         ${quoted(id)} AS class, department, type, memo FROM line_${i} ORDER BY row`,
-      path,
-      'FORMAT csv, HEADER',
-    ),
-  )
-  const { last } = await db.row<{ last: string }>(
-    `SELECT coalesce(max(row), 0)::VARCHAR AS last FROM line_${i}`,
-  )
+  const { id, file } = member
   const balances = await db.rows<{ account: string; department: string | null; amount: string }>(
     `SELECT account, department, amount::VARCHAR AS amount FROM opening_${i} ORDER BY own, department, amount, account`,
   )
+  const { last } = await db.row<{ last: string }>(`SELECT ${lastRow(i)}::VARCHAR AS last`)
   const openings = balances.map(
     ({ account, department, amount }, n): OpeningRow => ({
       ...{ account, class: id, department, amount: formatInteger(amount, decimals), yearStart },
       ...{ basis: null, file, row: Number(last) + 1 + n },
     }),
   )
-  return { ...NO_CONTENT, ledger: [planOf(file, path, COLUMNS)], openings, statesOpenings: true }
+  const input: LedgerParquet = {
+    ...{ kind: 'parquet', file, path: booksPath(member), basis: 'ACCRUAL', ...formOfEntry({}) },
+    columns: {
+      ...Object.fromEntries(TEXTS.map((column) => [column, { column, read: 'text' }])),
+      date: { column: 'date', read: 'day' },
+      amount: { column: 'amount', read: 'decimal', scale: decimals },
+      class: { folder: id },
+    },
+    ...{ rows: Number(last), types: '' },
+    query: await linesSql(db, i, member, map, stated, decimals, scratch),
+  }
+  return { ...NO_CONTENT, ledger: [input], openings, statesOpenings: true }
 }

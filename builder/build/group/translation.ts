@@ -10,6 +10,7 @@ import { monthText } from '../../contract/calendar.ts'
 import { decimalOfMinor } from '../../database/amount-sql.ts'
 import { type Database, quoted } from '../../database/database.ts'
 import { lastDaySql, monthSql, monthTextSql } from '../../database/date-sql.ts'
+import type { Scratch } from '../../ingest/text/scan.ts'
 import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
 import {
   DIFFERENCE,
@@ -17,78 +18,44 @@ import {
   type TranslatedPart,
   type Translation,
 } from '../../workspace/group.ts'
-import { addLines } from './lines.ts'
+import { addLines, createSums, type Stated } from './lines.ts'
 import type { DatedMember, Member } from './members.ts'
-import { share, type Whole, wholeFor } from './products.ts'
-import { type MemberRates, openingDay, type Rate } from './rates.ts'
+import { share } from './products.ts'
+import type { MemberRates, Rate } from './rates.ts'
+import { statePostings } from './stated.ts'
 
-const fraction = ({ num, den, text }: Rate, type: Whole): string =>
-  `${num}::${type}, ${den}::${type}, ${quoted(text)}`
-
-/** The type that holds twice any sum of a member's amounts at any of its rates. */
-async function typeFor(db: Database, i: number, { months, days }: MemberRates): Promise<Whole> {
-  const { total } = await db.row<{ total: string }>(
-    `SELECT coalesce(sum(abs(amount)), 0)::VARCHAR AS total FROM (SELECT amount FROM line_${i} UNION ALL SELECT amount FROM opening_${i})`,
-  )
-  const rates = [...months.values()].flatMap(({ average, closing }) => [average, closing])
-  const largest = [...rates, ...days.map(({ rate }) => rate)].reduce(
-    (most, { num, den }) => [num, den].reduce((a, b) => (a > b ? a : b), most),
-    1n,
-  )
-  return wholeFor((2n * BigInt(total) + 1n) * largest)
+interface Translated {
+  readonly stated: Stated
+  readonly translation: Translation
+  readonly findings: readonly Finding[]
 }
 
-/** Replaces `line_<i>` and `opening_<i>` by their translation; see createLines. */
+const fraction = ({ num, den, text }: Rate): string => `${num}::HUGEINT, ${den}::HUGEINT, ${quoted(text)}`
+
+/** Translates `line_<i>`, which gets the columns rate and own_amount, and `opening_<i>`; see createLines. */
 export async function translate(
   db: Database,
   i: number,
   member: DatedMember,
   rates: MemberRates,
-): Promise<{ readonly translation: Translation; readonly findings: readonly Finding[] }> {
-  const { months, days } = rates
-  const type = await typeFor(db, i, rates)
+  scratch: Scratch,
+): Promise<Translated> {
+  const { months } = rates
+  const stated = await statePostings(db, i, member, rates, scratch)
   const money = decimalOfMinor('amount', decimalsOf(member.frame), 18)
   const said = `${money} || ' ${member.frame.currency} ' || rate`
   await db.run(`
-    ALTER TABLE line_${i} RENAME TO own_${i};
+    CREATE OR REPLACE VIEW line_${i} AS
+    SELECT posting.row, tx, day, own, department, stated.amount::BIGINT AS amount, type, posting.amount AS own_amount, rate
+    FROM own_${i} posting POSITIONAL JOIN stated_${i} stated;
     ALTER TABLE opening_${i} RENAME TO own_opening_${i};
-    CREATE OR REPLACE TABLE day_rate (day DATE, own VARCHAR, num ${type}, den ${type}, rate VARCHAR);
-    CREATE OR REPLACE TABLE month_rate AS FROM (VALUES ${[...months]
-      .map(
-        ([month, { average, closing }]) =>
-          `(${month}, ${fraction(average, type)}, ${fraction(closing, type)})`,
-      )
-      .join(', ')}) AS rates(month, num, den, rate, closing_num, closing_den, closing_rate)`)
-  if (days.length > 0)
-    await db.run(
-      `INSERT INTO day_rate VALUES ${days
-        .map(
-          ({ day, account, rate }) =>
-            `(DATE '${day}', ${account === null ? 'NULL' : quoted(account)}, ${fraction(rate, type)})`,
-        )
-        .join(', ')}`,
-    )
-  const ofDay = (day: string) => `
-    LEFT JOIN day_rate one ON kind = 'equity' AND one.day = ${day} AND one.own = line.own
-    LEFT JOIN day_rate every ON kind = 'equity' AND every.day = ${day} AND every.own IS NULL`
-  const chosen = (other: string) =>
-    ['num', 'den', 'rate']
-      .map((name) => `coalesce(one.${name}, every.${name}, ${other}${name}) AS ${name}`)
-      .join(', ')
-  await db.run(`
-    CREATE OR REPLACE TABLE priced AS
-    SELECT line.*, kind, month, ${chosen('month_rate.')}, coalesce(one.num, every.num) IS NOT NULL AS has_day
-    FROM (SELECT *, ${monthSql('day')} AS month FROM own_${i}) line
-    JOIN account_kind USING (account) JOIN month_rate USING (month) ${ofDay('line.day')};
-    CREATE TABLE line_${i} AS
-    SELECT row, tx, day, own, account, department, ${share('own, month, num, den', 'row', 'amount', type)} AS amount, type, ${said} AS memo FROM priced;
     CREATE TABLE opening_${i} AS
-    SELECT own, account, department, ${share('own', 'department NULLS FIRST', 'amount', type)} AS amount
-    FROM (
-      SELECT line.*, ${chosen('month_rate.closing_')}
-      FROM own_opening_${i} line JOIN account_kind USING (account) ${ofDay(`DATE '${openingDay(member.days)}'`)}
-      CROSS JOIN (SELECT * FROM month_rate ORDER BY month LIMIT 1) month_rate);
-    INSERT INTO opening_${i} SELECT '${DIFFERENCE}', '${DIFFERENCE}', NULL, -sum(amount) FROM opening_${i} HAVING sum(amount) <> 0`)
+    SELECT own, account, department, ${share('own', 'department NULLS FIRST')} AS amount FROM own_opening_${i} JOIN opening_rate USING (own);
+    INSERT INTO opening_${i} SELECT '${DIFFERENCE}', '${DIFFERENCE}', NULL, -sum(amount) FROM opening_${i} HAVING sum(amount) <> 0;
+    CREATE OR REPLACE TABLE month_rate AS FROM (VALUES ${[...months]
+      .map(([month, { closing }]) => `(${month}, ${fraction(closing)})`)
+      .join(', ')}) AS rates(month, num, den, rate)`)
+  await createSums(db, i, ', rate, sum(own_amount)::BIGINT AS own_amount')
   // Equity at the rate of its day, and rounding, leave entries that do not balance.
   await addLines(
     db,
@@ -97,39 +64,41 @@ export async function translate(
        NULL AS type, 'rates of days, rounding' AS memo
      FROM line_${i} GROUP BY tx, year(day), month(day) HAVING sum(amount) <> 0`,
   )
-  await revalue(db, i, said, type)
+  await revalue(db, i, said)
   const proof = await proven(db, i, member, months)
   return {
-    translation: proof.translation,
-    findings: [...(await averageFindings(db, member)), ...proof.findings],
+    ...{ stated, translation: proof.translation },
+    findings: [...(await averageFindings(db, i, member)), ...proof.findings],
   }
 }
 
 /** What assets and liabilities stand at is stated by the closing rate at each month's end; of cash that is on the cash flow. */
-async function revalue(db: Database, i: number, said: string, type: Whole): Promise<void> {
+async function revalue(db: Database, i: number, said: string): Promise<void> {
   await db.run(`
     CREATE OR REPLACE TABLE cell AS
     SELECT DISTINCT own, account, kind, department
-    FROM (SELECT own, account, department FROM own_${i} UNION SELECT own, account, department FROM own_opening_${i})
+    FROM (SELECT own, account, department FROM sum_${i} UNION SELECT own, account, department FROM own_opening_${i})
     JOIN account_kind USING (account) WHERE kind NOT IN ('result', 'equity');
     CREATE OR REPLACE TABLE standing AS
     WITH moved AS (
-      SELECT own, department, ${monthSql('day')} AS month, sum(amount) AS amount FROM own_${i} GROUP BY ALL
-      UNION ALL SELECT own, department, (SELECT min(month) FROM month_rate), amount FROM own_opening_${i}),
+      SELECT own, department, month, sum(amount) AS amount FROM (
+        SELECT own, department, month, own_amount AS amount FROM sum_${i}
+        UNION ALL SELECT own, department, (SELECT min(month) FROM month_rate), amount FROM own_opening_${i})
+      GROUP BY ALL),
     balance AS (
-      SELECT cell.*, month_rate.month, closing_num AS num, closing_den AS den, closing_rate AS rate,
-        coalesce(sum(moved.amount) FILTER (moved.month <= month_rate.month), 0)::BIGINT AS amount
-      FROM cell CROSS JOIN month_rate LEFT JOIN moved ON moved.own = cell.own AND moved.department IS NOT DISTINCT FROM cell.department
-      GROUP BY ALL)
-    SELECT own, account, kind, department, month, amount, rate, ${share('own, month', 'department NULLS FIRST', 'amount', type)} AS stated FROM balance`)
+      SELECT cell.*, month_rate.*,
+        coalesce(sum(moved.amount) OVER (PARTITION BY cell.own, cell.department ORDER BY month_rate.month), 0)::BIGINT AS amount
+      FROM cell CROSS JOIN month_rate LEFT JOIN moved
+      ON moved.own = cell.own AND moved.month = month_rate.month AND moved.department IS NOT DISTINCT FROM cell.department)
+    SELECT own, account, kind, department, month, amount, rate, ${share('own, month', 'department NULLS FIRST')} AS stated FROM balance`)
   const entry = (kinds: string, name: string, type: string) => `
     SELECT '${name} ' || ${monthTextSql('month')} AS tx, ${lastDaySql('month')} AS day,
       own, account, department, stated - before - coalesce(carried, 0) AS amount, ${type} AS type, memo
     FROM (
       SELECT *, ${said} AS memo, lag(stated) OVER (PARTITION BY own, department ORDER BY month) AS before FROM standing)
     LEFT JOIN (
-      SELECT own AS of_own, department AS of_department, ${monthSql('day')} AS of_month, sum(amount)::BIGINT AS carried
-      FROM line_${i} GROUP BY ALL)
+      SELECT own AS of_own, department AS of_department, month AS of_month, sum(amount)::BIGINT AS carried
+      FROM sum_${i} GROUP BY ALL)
     ON of_own = own AND of_month = month AND of_department IS NOT DISTINCT FROM department
     WHERE kind ${kinds} AND before IS NOT NULL`
   for (const [kinds, name, type] of [
@@ -150,11 +119,18 @@ async function revalue(db: Database, i: number, said: string, type: Whole): Prom
 }
 
 /** Equity without a rate of its day, but for what moves inside equity. */
-async function averageFindings(db: Database, { id, file }: Member): Promise<Finding[]> {
+async function averageFindings(db: Database, i: number, { id, file }: Member): Promise<Finding[]> {
+  const undated = (table: string) => `
+    FROM ${table} WHERE own IN (SELECT own FROM map_${i} JOIN account_kind USING (account) WHERE kind = 'equity' AND own <> '${DIFFERENCE}')
+      AND rate IN (SELECT rate FROM own_rate WHERE NOT of_day)`
+  const [any] = await db.rows(`SELECT 1 ${undated(`sum_${i}`)} LIMIT 1`)
+  if (any === undefined) return []
   const [found] = await db.rows<{ count: string; day: string; row: string }>(`
-    SELECT count(*)::VARCHAR AS count, min(day)::VARCHAR AS day, min(row)::VARCHAR AS row FROM priced
-    WHERE kind = 'equity' AND NOT has_day AND own <> '${DIFFERENCE}'
-      AND tx IN (SELECT tx FROM priced GROUP BY tx HAVING bool_or(kind NOT IN ('equity', 'interests')))
+    WITH undated AS MATERIALIZED (SELECT tx, day, row ${undated(`line_${i}`)})
+    SELECT count(*)::VARCHAR AS count, min(day)::VARCHAR AS day, min(row)::VARCHAR AS row FROM undated
+    WHERE tx IN (
+      SELECT tx FROM own_${i} WHERE tx IN (SELECT tx FROM undated)
+        AND own IN (SELECT own FROM map_${i} JOIN account_kind USING (account) WHERE kind NOT IN ('equity', 'interests')))
     HAVING count(*) > 0`)
   if (found === undefined) return []
   return [
@@ -178,16 +154,18 @@ async function proven(
 ): Promise<{ readonly translation: Translation; readonly findings: readonly Finding[] }> {
   const terms = await db.rows<Term & { month: number; cells: string }>(`
     WITH standing_all AS (SELECT month, sum(amount) AS amount, count(*) AS cells FROM standing GROUP BY month)
-    SELECT now.month, 'opening' AS part, before.amount::VARCHAR AS amount, now.closing_num::VARCHAR AS num, now.closing_den::VARCHAR AS den,
-      then_.closing_num::VARCHAR AS other_num, then_.closing_den::VARCHAR AS other_den, (2 * before.cells)::VARCHAR AS cells
+    SELECT now.month, 'opening' AS part, before.amount::VARCHAR AS amount, now.num::VARCHAR AS num, now.den::VARCHAR AS den,
+      then_.num::VARCHAR AS other_num, then_.den::VARCHAR AS other_den, (2 * before.cells)::VARCHAR AS cells
     FROM month_rate now JOIN month_rate then_ ON then_.month = now.month - 1 JOIN standing_all before ON before.month = then_.month
     UNION ALL
-    SELECT month, kind, (-sum(amount))::VARCHAR, closing_num::VARCHAR, closing_den::VARCHAR, priced.num::VARCHAR, priced.den::VARCHAR, count(DISTINCT own)::VARCHAR
-    FROM priced JOIN month_rate USING (month) WHERE kind IN ('result', 'equity')
-    GROUP BY month, kind, closing_num, closing_den, priced.num, priced.den`)
+    SELECT month, kind, (-sum(own_amount))::VARCHAR, month_rate.num::VARCHAR, month_rate.den::VARCHAR, own_rate.num::VARCHAR, own_rate.den::VARCHAR,
+      count(DISTINCT own)::VARCHAR
+    FROM sum_${i} JOIN account_kind USING (account) JOIN month_rate USING (month) JOIN own_rate ON own_rate.rate = sum_${i}.rate
+    WHERE kind IN ('result', 'equity')
+    GROUP BY month, kind, month_rate.num, month_rate.den, own_rate.num, own_rate.den`)
   const stated = await db.rows<{ month: number; amount: string }>(`
-    SELECT ${monthSql('day')} AS month, (-sum(amount))::VARCHAR AS amount FROM line_${i}
-    WHERE own = '${DIFFERENCE}' AND row > (SELECT coalesce(max(row), 0) FROM own_${i}) GROUP BY ALL`)
+    SELECT ${monthSql('day')} AS month, (-sum(amount))::VARCHAR AS amount FROM added_${i}
+    WHERE own = '${DIFFERENCE}' GROUP BY ALL`)
   const findings: Finding[] = []
   const months = [...rates.keys()].slice(1).map((month): TranslatedMonth => {
     const own = terms.filter((term) => term.month === month)

@@ -96,6 +96,8 @@ export interface LedgerParquet extends LedgerSource {
   readonly types: string
   /** The engine that reads it; DuckDB if none is named. */
   readonly engine?: LedgerEngineName
+  /** SQL for the records that are read in the place of those of the file, with a column `row` for each one's number in the source. */
+  readonly query?: string
 }
 
 /** The table that a file in a bucket is a part of. */

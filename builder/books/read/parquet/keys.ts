@@ -26,7 +26,9 @@ export async function withKeys(
   findings: readonly Finding[],
 ): Promise<Finding[]> {
   const files = new Map(
-    inputs.flatMap((input, i) => (input.kind === 'parquet' ? [[input.file, { input, i }] as const] : [])),
+    inputs.flatMap((input, i) =>
+      input.kind === 'parquet' && input.query === undefined ? [[input.file, { input, i }] as const] : [],
+    ),
   )
   const keys = new Map<string, ReadonlyMap<number, RecordKey>>()
   for (const [file, { input, i }] of files) {

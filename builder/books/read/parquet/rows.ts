@@ -18,12 +18,12 @@ export function hasDays(input: LedgerInput): boolean {
 
 /**
  * The query for the rows of a Parquet ledger, with the columns of `raw`. Amounts are decimals and dates days. The row is the place of
- * the record in the file, from 1. `where` is a condition on `row`.
+ * the record in the file, from 1, unless a query gives it. `where` is a condition on `row`.
  */
 export const parquetRows = (file: number, input: LedgerParquet, decimals: number, where = 'true'): string => `
   SELECT * FROM (
-    SELECT ${file} AS file, ${PLACE} AS row, ${LEDGER_COLUMNS.map((column) => `${valueSql(input, column, decimals)} AS ${column}`).join(', ')}
-    FROM ${parquetSql(input.path)}) WHERE ${where}`
+    SELECT ${file} AS file, ${input.query === undefined ? PLACE : 'row'} AS row, ${LEDGER_COLUMNS.map((column) => `${valueSql(input, column, decimals)} AS ${column}`).join(', ')}
+    FROM ${input.query === undefined ? parquetSql(input.path) : `(${input.query})`}) WHERE ${where}`
 
 /** SQL for the place of a record in its Parquet file, from 1. Any column of DuckDB with places could be one of the file too. */
 export const PLACE = 'row_number() OVER ()'
