@@ -125,7 +125,8 @@ const isCalledAlike = (a: Account, b: Account): boolean => a.name.toLowerCase() 
 type Pair = { readonly from: Account; readonly to: Account }
 
 /**
- * The union of the charts: accounts of one number, in charts that number alike, else of one name, are one where classification and type are too. `maps` has the
+ * The union of the charts: accounts of one number, in charts that number alike, else of one name, are one where classification and type are too; those
+ * that a member brings stay below their own parents. `maps` has the
  * accounts that a build would find otherwise, or that are called otherwise; `added` those that a member brings. Both are by member.
  */
 export function proposeAccounts(members: readonly Pick<Member, 'id' | 'frame'>[]): {
@@ -137,12 +138,16 @@ export function proposeAccounts(members: readonly Pick<Member, 'id' | 'frame'>[]
   const pairs: Pair[][] = []
   const added: Account[][] = []
   for (const { id, frame } of members) {
-    const before = [...chart]
-    const own: Account[] = []
+    const created: Pair[] = []
     const taken = new Set(chart.flatMap((account) => [account.id, account.number]))
     const to = new Map<string, Account>()
     const alikeTo = (from: Account) =>
-      before.filter((each) => each.classification === from.classification && each.type === from.type)
+      chart.filter(
+        (each) =>
+          each.classification === from.classification &&
+          each.type === from.type &&
+          each.isHeader === from.isHeader,
+      )
     const numbered = (from: Account) =>
       alikeTo(from).find(({ number }) => number !== '' && number === from.number)
     // Two charts number alike where most of the numbers that both have are called alike, which those of two countries are not.
@@ -152,7 +157,6 @@ export function proposeAccounts(members: readonly Pick<Member, 'id' | 'frame'>[]
     })
     const isNumberedAlike = shared.filter(Boolean).length * 2 >= shared.length
     for (const from of frame.accounts) {
-      if (from.isHeader) continue
       const named = alikeTo(from).find((each) => each.name !== '' && isCalledAlike(each, from))
       const same = isNumberedAlike ? (numbered(from) ?? named) : named
       if (same !== undefined) {
@@ -161,16 +165,25 @@ export function proposeAccounts(members: readonly Pick<Member, 'id' | 'frame'>[]
       }
       const number = taken.has(from.number) ? '' : from.number
       const account = { ...from, number, id: taken.has(from.id) ? `${id}-${from.id}` : from.id }
-      chart.push(account)
-      own.push(from)
+      created.push({ from, to: account })
       to.set(from.id, account)
     }
-    pairs.push(
-      frame.accounts.flatMap((from) =>
-        [to.get(from.id)].flatMap((each) => (each ? [{ from, to: each }] : [])),
-      ),
-    )
-    added.push(own)
+    // A header whose accounts are all those of other members has nothing to group.
+    const above = new Set<string | null>()
+    const parents = new Map(frame.accounts.map((each) => [each.id, each.parentId]))
+    for (const { from } of created)
+      for (
+        let up = from.isHeader ? null : from.parentId;
+        up != null && !above.has(up);
+        up = parents.get(up) ?? null
+      )
+        above.add(up)
+    for (const { from, to: account } of created)
+      if (!from.isHeader || above.has(from.id))
+        chart.push({ ...account, parentId: to.get(from.parentId ?? '')?.id ?? null })
+    const own = frame.accounts.filter(({ isHeader }) => !isHeader)
+    pairs.push(own.flatMap((from) => [to.get(from.id)].flatMap((each) => (each ? [{ from, to: each }] : []))))
+    added.push(created.flatMap(({ from }) => (from.isHeader ? [] : from)))
   }
   const found = accountFinder(chart)
   const isToSay = ({ from, to }: Pair) => found(from) !== to.id || !isCalledAlike(from, to)
@@ -180,8 +193,9 @@ export function proposeAccounts(members: readonly Pick<Member, 'id' | 'frame'>[]
 const csvOf = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
   [header, ...rows].map(csvRow).join('')
 
-const chartRow = ({ id, number, name, classification, type, cashFlow, isActive }: Account): string[] => [
-  ...[id, number, name, classification, type, '', cashFlow ?? '', String(isActive)],
+const chartRow = ({ id, parentId, cashFlow, isActive, ...account }: Account): string[] => [
+  ...[id, account.number, account.name, account.classification, account.type],
+  ...[parentId ?? '', cashFlow ?? '', String(isActive)],
 ]
 
 /** A table with a row for each currency and month, without rates. Of the month before the first, only the closing rate is needed. */

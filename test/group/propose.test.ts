@@ -144,6 +144,33 @@ test('a number that means another account in the other chart joins nothing, a na
   )
 })
 
+test('accounts that a member brings stay below their parents, and parents without any of them are left out', () => {
+  const account = (id: string, parentId: string | null = null, isHeader = false) =>
+    ({ id, number: '', name: id, classification: 'Expense', type: 'Expense', parentId, isHeader }) as const
+  const one = { id: 'us', frame: { accounts: [account('Staff', null, true), account('Wages', 'Staff')] } }
+  const accounts = [
+    ...[account('Office', 'Premises', true), account('Rent', 'Office'), account('Premises', null, true)],
+    ...[account('Staff', null, true), account('Bonus', 'Staff')],
+    ...[account('People', null, true), account('Wages', 'People')],
+  ]
+  const { chart, maps, added } = proposeAccounts([one, { id: 'se', frame: { accounts } }] as never)
+  assert.equal(
+    chart.map(({ id, parentId }) => [id, parentId]),
+    [
+      ...[['Staff', null] as const, ['Wages', 'Staff'] as const],
+      ...[['Office', 'Premises'] as const, ['Rent', 'Office'] as const, ['Premises', null] as const],
+      ['Bonus', 'Staff'],
+    ],
+  )
+  assert.equal(
+    [maps, added[1]!.map(({ id }) => id)],
+    [
+      [[], []],
+      ['Rent', 'Bonus'],
+    ],
+  )
+})
+
 test('the command names members or files, and says what is left to do', () =>
   inGroup({ alpha: ALPHA, nord: NORD }, async (workspace) => {
     for (const id of ['alpha', 'nord']) await buildIn(workspace, id)
