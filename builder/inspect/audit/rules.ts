@@ -161,15 +161,21 @@ export const JOURNAL_RULES: readonly JournalRule[] = [
     id: 'reversed',
     title: 'Reversed right after the month',
     parameters: { days: count(5) },
+    // Hashes find the few entries that may take back others: their lists take ten times as long to make and to compare.
     hits: (of) =>
-      `WITH moved AS (SELECT entry, min(date) AS day, max(date) AS last, account, sum(amount) AS amount FROM line GROUP BY entry, account
-         HAVING sum(amount) <> 0),
-       whole AS (SELECT entry, min(day) AS day, list((account, amount) ORDER BY account) AS moves,
-         list((account, -amount) ORDER BY account) AS opposite FROM moved GROUP BY entry HAVING min(day) = max(last))
-       SELECT line.seq, 'reversed by ' || back.entry || ' on ' || back.day AS why
-       FROM whole JOIN whole AS back ON whole.moves = back.opposite AND date_trunc('month', back.day) = date_trunc('month', whole.day) + INTERVAL 1 MONTH
-         AND last_day(whole.day) - whole.day < ${of('days')} AND day(back.day) <= ${of('days')}
-       JOIN line ON line.entry = whole.entry`,
+      `WITH near AS (SELECT DISTINCT entry FROM line WHERE last_day(date) - date < ${of('days')} OR day(date) <= ${of('days')}),
+       moved AS MATERIALIZED (SELECT entry, min(date) AS day, max(date) AS last, account, sum(amount) AS amount FROM line SEMI JOIN near USING (entry)
+         GROUP BY entry, account HAVING sum(amount) <> 0),
+       hashed AS (SELECT entry, min(day) AS day, bit_xor(hash(account, amount)) AS moves, bit_xor(hash(account, -amount)) AS opposite
+         FROM moved GROUP BY entry HAVING min(day) = max(last)),
+       pair AS MATERIALIZED (SELECT here.entry, back.entry AS other, back.day FROM hashed AS here JOIN hashed AS back ON here.moves = back.opposite
+         AND date_trunc('month', back.day) = date_trunc('month', here.day) + INTERVAL 1 MONTH
+         AND last_day(here.day) - here.day < ${of('days')} AND day(back.day) <= ${of('days')}),
+       whole AS (SELECT entry, list((account, amount) ORDER BY account) AS moves, list((account, -amount) ORDER BY account) AS opposite
+         FROM moved WHERE entry IN (SELECT entry FROM pair UNION ALL SELECT other FROM pair) GROUP BY entry)
+       SELECT line.seq, 'reversed by ' || other || ' on ' || pair.day AS why
+       FROM pair JOIN whole USING (entry) JOIN whole AS back ON back.entry = other AND whole.moves = back.opposite
+       JOIN line ON line.entry = pair.entry`,
   },
   {
     id: 'duplicate',
