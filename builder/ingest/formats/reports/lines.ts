@@ -1,14 +1,13 @@
 /** The lines of one report in order, each with its account, its date and its figures, exactly. */
 import { error, type Finding } from '../../../workspace/findings/finding.ts'
-import { amountRemedy } from '../../text/amount-remedy.ts'
 import type { Cells } from '../../text/delimited.ts'
 import { serialRemedy } from '../../text/months.ts'
 import { EntryNames, EntryReader } from './entries.ts'
+import type { RowFigures } from './measure/row-figures.ts'
 import { cellOf, columnAt } from './rows/cells.ts'
-import { dateReader, type FigureReading, type Forms, figureReader } from './rows/figures.ts'
 import { keyOf } from './rows/names.ts'
 import type { ReadableReport } from './rows/scan.ts'
-import { AccountAbove, accountText } from './rows/walk.ts'
+import { accountText, askedOnce } from './rows/walk.ts'
 
 export interface LineContext {
   readonly currency: string
@@ -60,47 +59,37 @@ export const hasSides = ({ layout: { at } }: Pick<ReadableReport, 'layout'>): bo
 export class LineReader {
   readonly #report: ReadableReport
   readonly #context: LineContext
-  readonly #date: (text: string) => string | null
-  readonly #figure: (text: string) => FigureReading | null
+  readonly #amounts: RowFigures
   readonly #entries: EntryReader
   readonly #names = new EntryNames()
-  readonly #forms: Forms
   readonly #tell: (found: Finding) => void
-  readonly #keys = new Map<number, string[]>()
-  readonly #above: AccountAbove<string | null>
 
-  constructor(report: ReadableReport, forms: Forms, context: LineContext, tell: (found: Finding) => void) {
+  constructor(
+    report: ReadableReport,
+    amounts: RowFigures,
+    context: LineContext,
+    tell: (found: Finding) => void,
+  ) {
     this.#report = report
     this.#context = context
-    this.#forms = forms
+    this.#amounts = amounts
     this.#tell = tell
-    this.#date = dateReader(forms.dateFormat)
-    this.#figure = figureReader(forms, context.currency)
     this.#entries = new EntryReader(report)
-    this.#above = new AccountAbove(report.layout)
+    this.account = askedOnce(report.layout, this.#idOf)
   }
 
   begin = (label: string): void => this.#entries.begin(label)
   end = (): void => this.#entries.end()
 
   /** Null where the row names no account, which the first reading reported. */
-  account = (cells: Cells, section: number | null): string | null =>
-    this.#above.of(cells, section, this.#idOf)
+  readonly account: (cells: Cells, section: number | null) => string | null
 
   #idOf = (cells: Cells, index: number | null): string | null => {
     const { layout, sections } = this.#report
     const section =
-      index === null ? null : { label: sections.labelOf(index), path: () => this.#pathOf(index) }
+      index === null ? null : { label: sections.labelOf(index), path: () => sections.pathOf(index) }
     const text = accountText(layout, cells, section)
     return text === null ? null : this.#context.idOf(keyOf(text))
-  }
-
-  #pathOf(index: number): string[] {
-    const known = this.#keys.get(index)
-    if (known !== undefined) return known
-    const path = this.#report.sections.pathOf(index)
-    this.#keys.set(index, path)
-    return path
   }
 
   line(row: number, own: Cells, section: number | null): Line | LostLine {
@@ -108,11 +97,11 @@ export class LineReader {
     const id = this.account(cells, section)
     const { at, header, kind } = this.#report.layout
     const text = cellOf(cells, at.date)
-    const date = this.#date(text)
+    const date = this.#amounts.day(text)
     const figures = this.#figures(row, cells)
     if (date === null)
       this.#tell(
-        error('unreadable-date', `"${text}" is not a date of the form ${this.#forms.dateFormat}`, {
+        error('unreadable-date', `"${text}" is not a date of the form ${this.#amounts.dateFormat}`, {
           file: this.#report.file,
           row,
           column: columnAt(header, at.date) ?? 'date',
@@ -134,37 +123,17 @@ export class LineReader {
 
   #figures(row: number, cells: Cells): Figures | null {
     const { at } = this.#report.layout
+    const read = (position: number | undefined): number | null => {
+      const amount = this.#amounts.amount(row, cells, position)
+      if (typeof amount === 'number') return amount
+      this.#tell(amount)
+      return null
+    }
     if (!hasSides(this.#report)) {
-      const net = this.#read(row, cells, at.amount)
+      const net = read(at.amount)
       return net === null ? null : { debit: 0, credit: 0, net }
     }
-    const debit = this.#read(row, cells, at.debit)
-    const credit = this.#read(row, cells, at.credit)
+    const [debit, credit] = [read(at.debit), read(at.credit)]
     return debit === null || credit === null ? null : { debit, credit, net: debit - credit }
-  }
-
-  /** An empty cell is zero; null, with its finding, where the text is not a figure. */
-  #read(row: number, cells: Cells, position: number | undefined): number | null {
-    const text = cellOf(cells, position)
-    if (text === '') return 0
-    const reading = this.#figure(text)
-    if (reading !== null && reading.problem === undefined) return reading.minor
-    const code = reading?.problem ?? 'unreadable-amount'
-    const said =
-      code === 'too-many-decimals'
-        ? 'has more decimals than the currency'
-        : code === 'amount-too-large'
-          ? 'is too large'
-          : 'is not an amount'
-    this.#tell(
-      error(code, `"${text}" ${said}`, {
-        file: this.#report.file,
-        row,
-        column: columnAt(this.#report.layout.header, position),
-        text,
-        remedy: amountRemedy(text, { ...this.#forms, currency: this.#context.currency }),
-      }),
-    )
-    return null
   }
 }

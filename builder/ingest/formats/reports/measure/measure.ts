@@ -49,9 +49,9 @@ export class Measure {
   constructor(report: ReportScan, forms: Forms, context: MeasureContext, rowOf: (line: Line) => string) {
     this.#report = report
     this.#rowOf = rowOf
-    this.#reader = new LineReader(report, forms, context, (found) => this.#faults.add(found))
     this.#context = context
     this.#figures = new RowFigures(report, forms, context.currency)
+    this.#reader = new LineReader(report, this.#figures, context, (found) => this.#faults.add(found))
     this.#days = new LineDays(report)
     this.#isSided = hasSides(report)
     this.#left = new LeftLines(report, context.currency)

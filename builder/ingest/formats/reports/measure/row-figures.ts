@@ -8,11 +8,18 @@ import { dateReader, type FigureReading, type Forms, figureReader } from '../row
 import type { ReadableReport } from '../rows/scan.ts'
 import type { Stated } from './sums.ts'
 
+const PROBLEMS = {
+  'unreadable-amount': 'is not an amount',
+  'too-many-decimals': 'has more decimals than the currency',
+  'amount-too-large': 'is too large',
+} as const
+
 export class RowFigures {
   readonly #report: ReadableReport
   readonly #forms: Forms
   readonly #currency: string
   readonly #read: (text: string) => FigureReading | null
+  readonly dateFormat: string
   readonly day: (text: string) => string | null
 
   constructor(report: ReadableReport, forms: Forms, currency: string) {
@@ -20,6 +27,7 @@ export class RowFigures {
     this.#forms = forms
     this.#currency = currency
     this.#read = figureReader(forms, currency)
+    this.dateFormat = forms.dateFormat
     this.day = dateReader(forms.dateFormat)
   }
 
@@ -56,16 +64,32 @@ export class RowFigures {
     )
   }
 
+  /** An empty cell is zero; the finding where the text is no figure, or a formula over others. */
+  amount(row: number, cells: Cells, position: number | undefined): number | Finding {
+    const text = cellOf(cells, position)
+    if (text === '') return 0
+    const reading = this.#read(text)
+    return reading === null || reading.problem !== undefined
+      ? this.#unreadable(row, position, text, reading?.problem)
+      : reading.minor
+  }
+
   /** A finding for each of these cells that holds something else than a figure. */
   unreadable(row: number, cells: Cells, positions: readonly (number | undefined)[]): Finding[] {
     return positions.flatMap((position) => {
       const text = cellOf(cells, position)
-      return this.#read(text)?.problem === undefined ? [] : [this.#unreadable(row, position, text)]
+      const problem = this.#read(text)?.problem
+      return problem === undefined ? [] : [this.#unreadable(row, position, text, problem)]
     })
   }
 
-  #unreadable(row: number, position: number | undefined, text: string): Finding {
-    return error('unreadable-amount', `"${text}" is not an amount`, {
+  #unreadable(
+    row: number,
+    position: number | undefined,
+    text: string,
+    problem: FigureReading['problem'] = 'unreadable-amount',
+  ): Finding {
+    return error(problem, `"${text}" ${PROBLEMS[problem]}`, {
       file: this.#report.file,
       row,
       column: columnAt(this.#report.layout.header, position),

@@ -4,6 +4,7 @@ import { parseAmount } from '../../../text/amount.ts'
 import { numberOfFormula } from '../../../text/amount-remedy.ts'
 import { amountForm, type DateForm, dateForm } from '../../../text/forms.ts'
 import { ISO_DATE, parseDate, type ReportPeriod } from '../../../text/months.ts'
+import { remembered } from '../../../text/remembered.ts'
 
 const USUAL = /^-?\d[\d.,]*$/
 
@@ -64,15 +65,7 @@ export function datesIn(texts: readonly string[], period: ReportPeriod | null): 
 
 /** Dates as `YYYY-MM-DD`: a year has few, its lines are many. A date that a workbook holds as one is ISO already. */
 export function dateReader(format: string): (text: string) => string | null {
-  const known = new Map<string, string | null>()
-  return (text) => {
-    let date = known.get(text)
-    if (date === undefined) {
-      date = parseDate(text, ISO_DATE) ?? parseDate(text, format)
-      if (known.size < 100_000) known.set(text, date)
-    }
-    return date
-  }
+  return remembered((text) => parseDate(text, ISO_DATE) ?? parseDate(text, format))
 }
 
 export type FigureReading = ReturnType<typeof parseAmount>

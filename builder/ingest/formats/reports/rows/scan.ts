@@ -16,16 +16,7 @@ import { type EntryForm, type Layout, plainHeader, type ReportFamily } from './l
 import { leftOutTest } from './left-out.ts'
 import { type AccountText, keyOf } from './names.ts'
 import { Sections } from './sections.ts'
-import {
-  AccountAbove,
-  accountText,
-  follow,
-  kept,
-  type OpenReport,
-  type ReadRow,
-  readRows,
-  type Step,
-} from './walk.ts'
+import { accountText, askedOnce, kept, type OpenReport, type Step, walk } from './walk.ts'
 
 export interface UsedText {
   readonly text: AccountText
@@ -65,19 +56,18 @@ export interface ReportScan extends ReadableReport {
 
 export async function scanReport(open: OpenReport, family: ReportFamily): Promise<ReportScan> {
   const scanner = new Scanner(open)
-  for await (const rows of readRows(open, scanner.onFault)) for (const row of rows) scanner.add(row)
+  for await (const steps of walk(open, scanner.sections, scanner.onFault))
+    for (const step of steps) scanner.add(step)
   return scanner.result(family)
 }
 
 /** Collects what the rows of a report say together. */
 class Scanner {
   readonly #open: OpenReport
-  readonly #sections = new Sections()
-  readonly #placeOf: ReturnType<typeof follow>
+  readonly sections = new Sections()
   readonly #findings: Finding[] = []
   readonly #accounts: AccountTexts
-  /** Whether the row above names an account. */
-  readonly #above: AccountAbove<boolean>
+  readonly #isOfAccount: (cells: Cells, section: number | null) => boolean
   readonly #isLeftOut: (cells: Cells) => boolean
   readonly #dates = new Map<string, number>()
   readonly #figures = new FigureForms()
@@ -98,9 +88,10 @@ class Scanner {
   constructor(open: OpenReport) {
     const { layout } = open
     this.#open = open
-    this.#placeOf = follow(layout, this.#sections)
-    this.#accounts = new AccountTexts(layout, this.#sections)
-    this.#above = new AccountAbove(layout)
+    this.#accounts = new AccountTexts(layout, this.sections)
+    this.#isOfAccount = askedOnce(layout, (cells, section) =>
+      this.#accounts.add(this.#seen.last, cells, section, false),
+    )
     this.#isLeftOut = leftOutTest(layout)
     this.#figureColumns = figuresOf(layout)
     this.#values = new Map(layout.unread.map((at) => [at, new Map()]))
@@ -121,8 +112,8 @@ class Scanner {
 
   onFault: OnFault = (row, fault) => this.#findings.push(quoteFault(this.#open.file, row, fault))
 
-  add({ event, own }: ReadRow): void {
-    const { row, cells, kind } = event
+  add(step: Step): void {
+    const { row, cells, kind } = step.event
     const isJournal = this.#open.layout.kind === 'journal'
     this.#seen.last = row
     for (const position of this.#figureColumns) {
@@ -130,16 +121,16 @@ class Scanner {
       if (text !== '') this.#figures.add(text)
     }
     // Of a journal, totals and headings of entries are only counted.
-    if (kind === 'line') this.#line(row, cells)
+    if (kind === 'line') this.#line(row, cells, step.section)
     else if (isJournal && kind === 'section') this.#form.hasHeadings = true
     else if (isJournal && kind === 'total') {
       this.#form.totals++
       this.#seen.totals++
       this.#isOpen = false
-    } else this.#event({ event, own, ...this.#placeOf(event) })
+    } else this.#event(step)
   }
 
-  #line(row: number, cells: Cells): void {
+  #line(row: number, cells: Cells, section: number | null): void {
     const { at, kind } = this.#open.layout
     const isLeftOut = this.#isLeftOut(cells)
     if (isLeftOut && kind === 'journal') return
@@ -153,15 +144,13 @@ class Scanner {
     note(this.#currencies, cellOf(cells, at.currency), row)
     for (const dimension of this.#dimensions) note(dimension.members, cellOf(cells, dimension.at), row)
     this.#seen.lines++
-    const section = this.#sections.current
-    if (!this.#above.of(cells, section, () => this.#accounts.add(row, cells, section, false)))
-      this.#findings.push(noAccount(this.#open.file, row))
+    if (!this.#isOfAccount(cells, section)) this.#findings.push(noAccount(this.#open.file, row))
     if (kind === 'journal') {
       this.#isOpen = true
       return
     }
     if (section !== null) this.#seen.lined.add(section)
-    this.#seen.openPart = section === null ? LAST_ENTRY : this.#sections.labelOf(section)
+    this.#seen.openPart = section === null ? LAST_ENTRY : this.sections.labelOf(section)
   }
 
   #event({ event, section, closed }: Step): void {
@@ -196,13 +185,13 @@ class Scanner {
     const { layout, file } = this.#open
     const { totals, lined } = this.#seen
     if (this.#isOpen !== null) this.#seen.openPart = this.#isOpen ? LAST_ENTRY : null
-    const untotalled = totals > 0 || lined.size > 0 ? this.#sections.settle() : []
+    const untotalled = totals > 0 || lined.size > 0 ? this.sections.settle() : []
     const period = layout.titles.map(periodOf).find((each) => each !== null) ?? null
     const dates = datesIn([...this.#dates.keys()], period)
     const hasEnd = this.#footer !== '' || this.#seen.hasGrand
     const stored = [...this.#dates].map(([text, row]) => [row, text] as const)
     const swapped = swappedDays(stored, dates.formats[0], { file, column: 'Date' })
-    const ending = endingFindings(this.#open, family, this.#sections, untotalled, { ...this.#seen, hasEnd })
+    const ending = endingFindings(this.#open, family, this.sections, untotalled, { ...this.#seen, hasEnd })
     const found = [...this.#findings, ...ending, ...swapped]
     return {
       ...this.#open,
@@ -213,7 +202,7 @@ class Scanner {
       rows: this.#seen.lines,
       accounts: this.#accounts.named(),
       members: this.#members,
-      sections: this.#sections,
+      sections: this.sections,
       dates,
       span: spanOf([...this.#dates.keys()], dates),
       figures: this.#figures.form(),

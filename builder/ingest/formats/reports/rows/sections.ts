@@ -54,11 +54,6 @@ export class Sections {
     return closed.index
   }
 
-  /** How many sections are open. */
-  get depth(): number {
-    return this.#open.length
-  }
-
   /** The section that a row stands in; null where none is open. */
   get current(): number | null {
     return this.#open.at(-1)?.index ?? null

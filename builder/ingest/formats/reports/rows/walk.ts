@@ -27,58 +27,37 @@ export interface OpenReport extends Report {
 
 export interface Step {
   readonly event: RowEvent
-  /** The cells as the program wrote them. */
-  readonly own: Cells
   /** The section that the row stands in; null outside of all, and in a journal. */
   readonly section: number | null
-  /** How many sections are open: that one, and those that it is inside of. */
-  readonly depth: number
   /** The section that a total is of; null where there is none of its name. */
   readonly closed: number | null
 }
 
-/** What a row is, whichever section it stands in. */
-export type ReadRow = Pick<Step, 'event' | 'own'>
-
 /** In batches, since a report may have millions of rows. Sections are numbered alike on every walk. */
-export function walk(open: OpenReport, sections: Sections): AsyncGenerator<readonly Step[]> {
-  const placeOf = follow(open.layout, sections)
-  return batchesOf(open, (event, own): Step => {
-    const { section, depth, closed } = placeOf(event)
-    return { event, own, section, depth, closed }
-  })
-}
-
-export const readRows = (open: OpenReport, onFault?: OnFault): AsyncGenerator<readonly ReadRow[]> =>
-  batchesOf(open, (event, own): ReadRow => ({ event, own }), onFault)
-
-/** What `make` makes of each row. Nothing else is made, as objects that live as long as a batch cost the garbage collector most. */
-async function* batchesOf<Made>(
+export async function* walk(
   open: OpenReport,
-  make: (event: RowEvent, own: Cells) => Made,
+  sections: Sections,
   onFault?: OnFault,
-): AsyncGenerator<readonly Made[]> {
+): AsyncGenerator<readonly Step[]> {
   const { layout } = open
   const reader = new RowReader(layout, layout.marks === null ? null : markedRow(layout, layout.marks))
   const plain = layout.plainRows?.(layout) ?? null
   const grouped = layout.marks === null ? null : groupedRows(layout, layout.marks)
+  const stepOf = follow(layout, sections)
   for await (const all of rowsOf(open, onFault)) {
-    const rows: Made[] = []
+    const steps: Step[] = []
     for (const { row, cells } of all) {
       const event = reader.event(row, plain === null || row <= layout.headerRow ? cells : plain(cells))
       if (event === null) continue
-      if (grouped === null) rows.push(make(event, cells))
-      else for (const each of grouped(event)) rows.push(make(each, cells))
+      if (grouped === null) steps.push(stepOf(event))
+      else for (const each of grouped(event)) steps.push(stepOf(each))
     }
-    yield rows
+    yield steps
   }
 }
 
 /** Says of each row where it stands, in the order of the rows. */
-export function follow(
-  { kind, isFlat }: Layout,
-  sections: Sections,
-): (event: RowEvent) => Pick<Step, 'section' | 'depth' | 'closed'> {
+function follow({ kind, isFlat }: Layout, sections: Sections): (event: RowEvent) => Step {
   let closedLast: number | null = null
   // Xero writes no total below an account that nothing moved; its balances show that it is one.
   let hasBalance = false
@@ -94,7 +73,7 @@ export function follow(
     hasBalance ||= event.kind === 'opening' || event.kind === 'closing'
     // The balance at the end may stand below the total.
     const section = sections.current ?? (event.kind === 'closing' ? closedLast : null)
-    return { section, depth: sections.depth, closed }
+    return { event, section, closed }
   }
 }
 
@@ -131,28 +110,19 @@ export function accountText(
   return own === '' && code === '' ? null : { path: own === '' ? [] : [own], code }
 }
 
-/** Remembers what was made of the account that the row above names: in a ledger, most rows name the same. */
-export class AccountAbove<Made> {
-  readonly #at: Layout['at']
-  #last: {
-    readonly section: number | null
-    readonly own: string
-    readonly code: string
-    readonly made: Made
-  } | null = null
-
-  constructor({ at }: Layout) {
-    this.#at = at
-  }
-
-  of(cells: Cells, section: number | null, make: (cells: Cells, section: number | null) => Made): Made {
-    const own = cellOf(cells, this.#at.account)
-    const code = cellOf(cells, this.#at.code)
-    const last = this.#last
-    if (last !== null && last.section === section && last.own === own && last.code === code) return last.made
-    const made = make(cells, section)
-    this.#last = { section, own, code, made }
-    return made
+/** The same function, asked once for rows below each other that name the same account: in a ledger, most do. */
+export function askedOnce<Made>({ at }: Layout, make: (cells: Cells, section: number | null) => Made) {
+  let last: { readonly cells: Cells; readonly section: number | null; readonly made: Made } | null = null
+  return (cells: Cells, section: number | null): Made => {
+    const { account, code } = at
+    if (
+      last === null ||
+      last.section !== section ||
+      cellOf(last.cells, account) !== cellOf(cells, account) ||
+      cellOf(last.cells, code) !== cellOf(cells, code)
+    )
+      last = { cells, section, made: make(cells, section) }
+    return last.made
   }
 }
 
