@@ -3,7 +3,7 @@ import { readFileSync as readFile, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../../builder/ingest/add/add.ts'
-import { quickBooksKind } from '../../../builder/ingest/formats/reports/programs/quickbooks-accounts.ts'
+import { QUICKBOOKS } from '../../../builder/ingest/formats/reports/programs/quickbooks.ts'
 import { type Finding, spelledOut } from '../../../builder/workspace/findings/finding.ts'
 import { onlineJournal, onlineLedger } from '../../peers/business/quickbooks.ts'
 import { suite } from '../../suite.ts'
@@ -896,7 +896,7 @@ test('types of accounts in the words of several countries, of Online and Desktop
     ['Fun', 'Non-Posting', '', 'Asset NotInStatements'],
     ['Fun', '', '', null],
   ] as const) {
-    const found = quickBooksKind({ number: '', name, type, detailType })
+    const found = QUICKBOOKS.accountKind({ number: '', name, type, detailType })
     const kind = found && `${found.classification} ${found.type}${found.doubt === null ? '' : ' ?'}`
     assert.is(kind, expected, `${name}, ${type}`)
   }

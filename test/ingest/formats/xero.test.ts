@@ -1,6 +1,6 @@
 /** Xero: what its reports look like, what they leave unsaid, and what is refused, each through a whole build. */
 import * as assert from 'uvu/assert'
-import { xeroKind } from '../../../builder/ingest/formats/reports/programs/xero-accounts.ts'
+import { XERO } from '../../../builder/ingest/formats/reports/programs/xero.ts'
 import type { Finding } from '../../../builder/workspace/findings/finding.ts'
 import { accountTransactions, generalLedgerDetail } from '../../peers/business/xero.ts'
 import { suite } from '../../suite.ts'
@@ -236,7 +236,7 @@ test('types in words and in codes', () => {
     ['', 'Retained Earnings', 'Equity RetainedEarnings'],
     ['', 'x', null],
   ] as const) {
-    const found = xeroKind({ number: '', name, type, detailType: '' })
+    const found = XERO.accountKind({ number: '', name, type, detailType: '' })
     assert.is(found && `${found.classification} ${found.type}`, expected, `${type}, ${name}`)
   }
 })

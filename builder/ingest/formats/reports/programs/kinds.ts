@@ -9,6 +9,35 @@ import type { Kind, TypedAccount } from '../rows/layout.ts'
 
 export type TypeRule = readonly [type: RegExp, classification: Classification, type_: AccountKind['type']]
 
+const first = (rules: readonly TypeRule[], text: string, of?: Classification): TypeRule | undefined =>
+  rules.find(([pattern, classification]) => pattern.test(text) && (of === undefined || of === classification))
+
+/**
+ * The kind by the program's words alone: `types` and, within the classification of the type, `details`, and `own`, the accounts that the
+ * program makes itself. There is no type for accumulated depreciation on a list without details: it is a fixed asset by its name.
+ */
+export const kindOfTypes =
+  (rules: Readonly<Record<'types' | 'details' | 'own', readonly TypeRule[]>>) =>
+  ({ name, type, detailType }: TypedAccount): Kind | null => {
+    const own = first(rules.own, plain(name))
+    const root = type === '' ? own : first(rules.types, withoutRemark(type))
+    if (root === undefined) return null
+    const [, classification, usual] = root
+    const detail =
+      first(rules.details, withoutRemark(detailType), classification) ??
+      (own?.[1] === classification ? own : undefined)
+    const isContra = detail === undefined && usual === 'FixedAsset' && /deprec|amorti/i.test(name)
+    return {
+      classification,
+      type: isContra ? 'AccumulatedDepreciation' : (detail?.[2] ?? usual),
+      cashFlow: null,
+      doubt: isContra ? 'accumulated depreciation by its name, please check' : null,
+    }
+  }
+
+/** `Accounts receivable (A/R)` → `accounts receivable`. */
+const withoutRemark = (text: string): string => plain(text.slice(0, 500)).replace(/ ?\([^)]*\)$/, '')
+
 /** Names that say what an account is in any chart; what is particular stands before what is general. */
 const NAMES: readonly (readonly [RegExp, Classification])[] = [
   [/\baccumulated (depreciation|amorti[sz]ation)\b/, 'Asset'],

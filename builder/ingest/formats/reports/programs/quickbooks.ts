@@ -19,9 +19,11 @@
  * - Account List of either: `Account #,Full name,Type,Detail type,…`; `Account,Type,Balance Total,…,Accnt. #`.
  */
 
-import type { AccountLabel, Dimension, Positions, ReportFamily, ReportKind } from '../rows/layout.ts'
+import { NOT_IN_STATEMENTS } from '../../../../workspace/company.ts'
+import type { AccountLabel, Positions, ReportFamily, ReportKind } from '../rows/layout.ts'
+import { named } from './columns.ts'
+import { kindOfTypes, type TypeRule } from './kinds.ts'
 import { labelReader } from './labels.ts'
-import { quickBooksKind } from './quickbooks-accounts.ts'
 
 /** `5012 · Thing`, in which each name of a path has its own number. */
 const desktopLabel = labelReader(/^(?<number>\d[\w.-]*)\s+·\s+(?<name>\S.*)$/)
@@ -33,29 +35,58 @@ function parseLabel(label: string): AccountLabel {
   return own.number === '' ? onlineLabel(label) : { ...own, isOwn: true }
 }
 
-/** QuickBooks Online names the second dimension as its owner chose. */
-const LOCATIONS = [
-  'location',
-  'location full name',
-  'department',
-  'department full name',
-  'division',
-  'store',
-  'territory',
+/**
+ * Account types of QuickBooks Online (US; with those of other countries behind them) and Desktop, without capitals and
+ * without the `(A/R)` behind them; singular and plural are both in use. Seen in exported account lists of both.
+ */
+const TYPES: readonly TypeRule[] = [
+  [/^bank$|^cash and cash equivalents?$/, 'Asset', 'Bank'],
+  [/^accounts? receivable$|^debtors$/, 'Asset', 'AccountsReceivable'],
+  [/^other current assets?$|^current assets?$/, 'Asset', 'OtherCurrentAsset'],
+  [/^fixed assets?$|^tangible assets?$/, 'Asset', 'FixedAsset'],
+  [/^other assets?$|^non-current assets?$/, 'Asset', 'OtherAsset'],
+  [/^accounts? payable$|^creditors$/, 'Liability', 'AccountsPayable'],
+  [/^credit cards?$/, 'Liability', 'CreditCard'],
+  [/^other current liabilit(?:y|ies)$|^current liabilit(?:y|ies)$/, 'Liability', 'OtherCurrentLiability'],
+  [/^(?:long[- ]term|non-current) liabilit(?:y|ies)$/, 'Liability', 'LongTermLiability'],
+  [/^(?:owner'?s )?equity$/, 'Equity', 'OtherEquity'],
+  [/^(?:income|revenue|turnover)$/, 'Income', 'Sales'],
+  [/^other income$/, 'OtherIncome', 'OtherIncome'],
+  [/^cost of (?:goods sold|sales)$/, 'CostOfSales', 'CostOfSales'],
+  [/^expenses?$/, 'Expense', 'Expense'],
+  [/^other expenses?$/, 'OtherExpense', 'OtherExpense'],
+  [/^non-posting$/, 'Asset', NOT_IN_STATEMENTS],
 ]
-const CLASSES = ['class', 'class full name', 'item class']
 
-function dimensions(headers: readonly { readonly text: string; readonly at: number }[]): Dimension[] {
-  return (
-    [
-      ['class', CLASSES],
-      ['department', LOCATIONS],
-    ] as const
-  ).flatMap(([target, names]) => {
-    const found = headers.find(({ text }) => names.includes(text))
-    return found === undefined ? [] : [{ id: found.text, at: found.at, target }]
-  })
-}
+/** Detail types, under the classification of their type. */
+const DETAILS: readonly TypeRule[] = [
+  [/^undeposited funds$/, 'Asset', 'CashEquivalent'],
+  [/^(?:money market|cash on hand|checking|savings|trust account.*)$/, 'Asset', 'Bank'],
+  [/^inventory$/, 'Asset', 'Inventory'],
+  [/^accumulated (?:depreciation|amorti[sz]ation|depletion)/, 'Asset', 'AccumulatedDepreciation'],
+  [/^(?:sales tax|gst|hst|vat|global tax) (?:payable|suspense)$/, 'Liability', 'SalesTax'],
+  [/^retained earnings$/, 'Equity', 'RetainedEarnings'],
+  [
+    /^(?:common|preferred) stock$|^paid-in capital|^partner contributions?$|^share capital$/,
+    'Equity',
+    'Capital',
+  ],
+  [/distributions?$|^dividend/, 'Equity', 'Drawings'],
+  [/^depreciation$|^amorti[sz]ation$/, 'Expense', 'Depreciation'],
+  [/^depreciation$|^amorti[sz]ation$/, 'OtherExpense', 'Depreciation'],
+]
+
+/** Accounts that QuickBooks makes itself, whose type cannot be another. */
+const OWN: readonly TypeRule[] = [
+  [/^accounts receivable(?: \(a\/r\))?$/, 'Asset', 'AccountsReceivable'],
+  [/^accounts payable(?: \(a\/p\))?$/, 'Liability', 'AccountsPayable'],
+  [/^undeposited funds$|^payments to deposit$/, 'Asset', 'CashEquivalent'],
+  [/^inventory asset$/, 'Asset', 'Inventory'],
+  [/^sales tax payable$/, 'Liability', 'SalesTax'],
+  [/^opening balance equity$/, 'Equity', 'OtherEquity'],
+  [/^retained earnings$/, 'Equity', 'RetainedEarnings'],
+  [/^cost of goods sold$/, 'CostOfSales', 'CostOfSales'],
+]
 
 const isTyped = ({ date, type }: Positions): boolean => date !== undefined && type !== undefined
 
@@ -107,7 +138,22 @@ export const QUICKBOOKS: ReportFamily = {
     enteredOn: ['create date'],
     enteredBy: ['created by'],
   },
-  dimensions,
+  // QuickBooks Online names the second dimension as its owner chose.
+  dimensions: named([
+    ['class', ['class', 'class full name', 'item class']],
+    [
+      'department',
+      [
+        'location',
+        'location full name',
+        'department',
+        'department full name',
+        'division',
+        'store',
+        'territory',
+      ],
+    ],
+  ]),
   titles: [
     [/^journal$/i, 'journal'],
     [/^(?:general ledger|transaction detail by account|custom transaction detail report)\b/i, 'ledger'],
@@ -130,7 +176,7 @@ export const QUICKBOOKS: ReportFamily = {
   separator: ':',
   parseLabel,
   deleted: /(?<!\s)\s+\(deleted(?:-\d+)?\)$/i,
-  accountKind: quickBooksKind,
+  accountKind: kindOfTypes({ types: TYPES, details: DETAILS, own: OWN }),
   chartHint: 'add the Account List of QuickBooks too: it says what kind each account is',
   openingsHint:
     'export the General Ledger, which has them; or the journal of all dates, from the first entry ever made',

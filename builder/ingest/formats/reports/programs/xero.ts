@@ -14,14 +14,47 @@
  * - The chart of accounts: `*Code,*Name,*Type,*Tax Code,…`, types as words or as codes such as `CURRLIAB`.
  */
 import type { Dimension, Positions, ReportFamily, ReportKind } from '../rows/layout.ts'
+import { kindOfTypes, type TypeRule } from './kinds.ts'
 import { labelReader } from './labels.ts'
-import { xeroKind } from './xero-accounts.ts'
 
 /** `200 - Sales`, `Sales (200)`. */
 const parseLabel = labelReader(
   /^(?=[\w./]*\d)(?<number>[\w./]+) - (?<name>.+)$/,
   /^(?<name>.+) \((?=[\w./-]*\d)(?<number>[\w./-]+)\)$/,
 )
+
+/** Types as reports and the chart write them, and as codes (`CURRLIAB`); without capitals. */
+const TYPES: readonly TypeRule[] = [
+  [/^bank$/, 'Asset', 'Bank'],
+  [/^accounts? receivable$/, 'Asset', 'AccountsReceivable'],
+  [/^inventory$/, 'Asset', 'Inventory'],
+  [/^(?:current( asset)?|prepayment)$/, 'Asset', 'OtherCurrentAsset'],
+  [/^fixed( asset)?$/, 'Asset', 'FixedAsset'],
+  [/^non-?current( asset)?$/, 'Asset', 'OtherAsset'],
+  [/^accounts? payable$/, 'Liability', 'AccountsPayable'],
+  [/^(?:gst|vat|sales tax)$/, 'Liability', 'SalesTax'],
+  [/^(?:termliab|(?:non-current|term) liability)$/, 'Liability', 'LongTermLiability'],
+  [
+    /^(?:currliab|current liability|liability|payg(?:liability| liability)?|superannuation(?:liability| liability)|wages payable(?: liability)?|wagespayableliability|unpaid expense claims?|historical(?: adjustment)?|rounding|tracking(?: transfers)?)$/,
+    'Liability',
+    'OtherCurrentLiability',
+  ],
+  [/^retained earnings$/, 'Equity', 'RetainedEarnings'],
+  [/^equity$/, 'Equity', 'OtherEquity'],
+  [/^(?:revenue|sales)$/, 'Income', 'Sales'],
+  [/^other ?income$/, 'OtherIncome', 'OtherIncome'],
+  [/^direct ?costs$/, 'CostOfSales', 'CostOfSales'],
+  [/^depreciatn$|^depreciation$/, 'Expense', 'Depreciation'],
+  [/^(?:expenses?|overheads?|superannuation ?expense|wages ?expense)$/, 'Expense', 'Expense'],
+]
+
+/** Names that Xero gives its own accounts, under the classification of their type. */
+const OWN: readonly TypeRule[] = [
+  [/^accounts receivable$|^trade debtors$/, 'Asset', 'AccountsReceivable'],
+  [/^accounts payable$|^trade creditors$/, 'Liability', 'AccountsPayable'],
+  [/^(?:gst|vat|sales tax)$/, 'Liability', 'SalesTax'],
+  [/^retained earnings$/, 'Equity', 'RetainedEarnings'],
+]
 
 /** Columns that Xero offers by itself: any other is a tracking category. */
 const OFFERED =
@@ -92,7 +125,7 @@ export const XERO: ReportFamily = {
   alwaysEnds: ({ kind }) => kind === 'ledger',
   separator: null,
   parseLabel,
-  accountKind: xeroKind,
+  accountKind: kindOfTypes({ types: TYPES, details: [], own: OWN }),
   chartHint: 'add the chart of accounts of Xero too: it says what kind each account is',
   openingsHint:
     'export General Ledger Detail with opening balances; or the Journal Report from the first journal ever made',
