@@ -7,7 +7,7 @@ import type { Company, LedgerFormat, LedgerSetting } from '../../workspace/compa
 import type { Assumed, Setting } from '../../workspace/company-edit.ts'
 import type { Finding } from '../../workspace/findings/finding.ts'
 import { type Scan, type Scratch, scanFile } from '../text/scan.ts'
-import type { AccountKind } from './account-kinds.ts'
+import type { AccountKind, UsedAccount } from './account-kinds.ts'
 import type { FormatContent } from './content.ts'
 import type { Covered } from './covered-lines.ts'
 import type { FiscalYear } from './intake.ts'
@@ -108,6 +108,19 @@ export interface SurveyedAccount {
   /** What the owner has to check about it. */
   readonly doubt: string | null
 }
+
+/** `unknown`: why the kinds of some are unknown. */
+export const surveyedAccounts = (accounts: readonly UsedAccount[], unknown: string): SurveyedAccount[] =>
+  accounts.map(({ id, name, kind }) => ({
+    ...{ id, name, kind },
+    doubt: kind === null ? `kind unknown: ${unknown}` : null,
+  }))
+
+/** What is recorded of every file. */
+export const recordOf = ({ file, scan: { bytes, sha256 }, look: { workbook, encoding } }: SourceFile) => ({
+  ...{ file, bytes, sha256 },
+  encoding: workbook === null ? encoding : 'xlsx',
+})
 
 /** An empty survey, for what a format does not state. */
 export const NOTHING_SURVEYED: Survey = {

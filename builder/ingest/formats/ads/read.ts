@@ -21,9 +21,11 @@ import { CoveredLines } from '../../format/covered-lines.ts'
 import {
   NOTHING_SURVEYED,
   type Reader,
+  recordOf,
   type SourceFile,
   type Stated,
   type Survey,
+  surveyedAccounts,
 } from '../../format/format.ts'
 import { basisOfEntry, type LedgerPlan, nameOf } from '../../format/intake.ts'
 import { namedMembers } from '../../format/members.ts'
@@ -142,10 +144,8 @@ async function readAdsFiles(
     statesOpenings: balances.length > 0,
     controls: balances.flatMap(({ controls }) => controls),
     sources: tables.map((table) => ({
+      ...recordOf(table.source),
       ...nameOf(table),
-      bytes: table.source.scan.bytes,
-      sha256: table.source.scan.sha256,
-      encoding: table.source.look.workbook === null ? table.source.look.encoding : 'xlsx',
       role: table.kind === 'chart' ? ('chart' as const) : ('ledger' as const),
       rows: details.find((detail) => detail.table === table)?.rows ?? null,
       ...(table.shape === null ? {} : { delimiter: table.shape.delimiter }),
@@ -199,14 +199,10 @@ async function surveyFiles(sources: readonly SourceFile[], { dimensions }: State
     fiscalMonthEnd: monthEndOf(details),
     currency: otherCurrencies.length === 0 ? currency || null : null,
     dimensions: [...columns].map((name) => ({ id: name, name, target: targetOf(name, dimensions) })),
-    accounts: usedAccounts(details, opened.chart, undefined)
-      .map(({ id, name, kind }) => ({
-        id,
-        name,
-        kind,
-        doubt: kind === null ? 'kind unknown: no Chart_Of_Accounts states it' : null,
-      }))
-      .sort((a, b) => byCodePoint(a.id, b.id)),
+    accounts: surveyedAccounts(
+      usedAccounts(details, opened.chart, undefined).sort((a, b) => byCodePoint(a.id, b.id)),
+      'no Chart_Of_Accounts states it',
+    ),
     statesOpenings: hasBalances,
     comment: hasBalances
       ? 'opening balances: Amount_Beginning of each first period in Trial_Balance'

@@ -1,5 +1,8 @@
 /** The header of a FEC: which column stands where, and how the lines below it are written. */
+import type { LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/findings/finding.ts'
+import { parseDate } from '../../text/months.ts'
+import { remembered } from '../../text/remembered.ts'
 
 const COLUMNS = [
   'JournalCode',
@@ -41,9 +44,8 @@ export interface FecLayout {
   readonly cells: number
   /** Each cell stands in quotation marks, against the rule. */
   readonly quoted: boolean
-  readonly dateFormat: string | undefined
-  /** Dates that were read already: a year has few days and many lines. */
-  readonly days: Map<string, string | null>
+  /** A date as `YYYY-MM-DD`; null where the text is none. */
+  readonly dayOf: (text: string) => string | null
   readonly decimals: number
 }
 
@@ -76,13 +78,20 @@ export function looksLikeFec(head: string): boolean {
   return at.JournalCode !== undefined && at.CompteNum !== undefined && at.EcritureDate !== undefined
 }
 
+/** By rule YYYYMMDD; a French program that breaks the rule writes the day first, or the ISO form. */
+const DATE_FORMATS = ['YYYYMMDD', 'DD/MM/YYYY', 'YYYY-MM-DD', 'DD-MM-YYYY'] as const
+
+const firstOf = (formats: readonly string[], text: string): string | null =>
+  formats.map((format) => parseDate(text, format)).find((date) => date !== null) ?? null
+
 export function readHeader(
   head: string,
   file: string,
-  form: { readonly delimiter?: string; readonly dateFormat?: string; readonly decimals: number },
+  { delimiter: stated, dateFormat }: Pick<LedgerSetting, 'delimiter' | 'dateFormat'>,
+  decimals: number,
 ): { readonly layout: FecLayout; readonly findings: readonly Finding[] } {
   const line = firstLine(head)
-  const delimiter = form.delimiter ?? delimiterOf(line)
+  const delimiter = stated ?? delimiterOf(line)
   const cells = line.split(delimiter)
   const at = positions(cells)
   const isSigned = at.Montant !== undefined && at.Sens !== undefined
@@ -102,9 +111,8 @@ export function readHeader(
       width: cells.findLastIndex((cell) => plain(cell) !== '') + 1,
       cells: cells.length,
       quoted: /^\s*"[^"]*"\s*$/.test(cells[0] ?? ''),
-      dateFormat: form.dateFormat,
-      days: new Map(),
-      decimals: form.decimals,
+      dayOf: remembered((text) => firstOf(dateFormat === undefined ? DATE_FORMATS : [dateFormat], text)),
+      decimals,
     },
     findings: missing.map((column) =>
       error('missing-column', `the file has no column ${column}`, {

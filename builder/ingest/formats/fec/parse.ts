@@ -7,7 +7,6 @@ import type { FindingCode } from '../../../workspace/findings/finding-codes.ts'
 import { parseFigure } from '../../text/amount.ts'
 import { cellsOf } from '../../text/delimited.ts'
 import { LONGEST_LINE } from '../../text/lines.ts'
-import { parseDate } from '../../text/months.ts'
 import type { Column, FecLayout } from './layout.ts'
 
 /** Where labels stand: the delimiter may occur in them, since a FEC has no way to quote. The likeliest first. */
@@ -118,7 +117,7 @@ function mend(cells: readonly string[], layout: FecLayout): readonly string[] | 
 /** Whether dates, amounts, account and side have their forms. Where cells are shifted by a column, they do not. */
 function isPlausible(cells: readonly string[], layout: FecLayout): boolean {
   const cell = (column: Column): string => cells[layout.at[column] ?? -1] ?? ''
-  const isDay = (text: string) => dateOf(text, layout) !== null
+  const isDay = (text: string) => layout.dayOf(text) !== null
   const isMoney = (text: string) => text === '' || amountOf(text, layout.decimals).minor !== undefined
   return (
     isDay(cell('EcritureDate')) &&
@@ -163,7 +162,7 @@ function readCells(
     text: line.text('EcritureLib'),
     ...amounts,
     letter: line.text('EcritureLet'),
-    valid: dateOf(line.text('ValidDate'), layout) ?? line.text('ValidDate'),
+    valid: layout.dayOf(line.text('ValidDate')) ?? line.text('ValidDate'),
     others: layout.others.map(([, at]) => cells[at] ?? ''),
     mended,
   }
@@ -198,7 +197,7 @@ const AGAIN = 'export the file again'
 
 function readDate(line: LineCells): string | null {
   const text = line.text('EcritureDate')
-  const date = dateOf(text, line.layout)
+  const date = line.layout.dayOf(text)
   if (date === null)
     line.fault(
       'unreadable-date',
@@ -255,24 +254,6 @@ function readAmount(line: LineCells, column: 'Debit' | 'Credit' | 'Montant'): nu
   }[problem]
   line.fault(problem, what, column, 'correct the amount; a FEC writes 1234,50, without thousands separators')
   return 0
-}
-
-/** By rule YYYYMMDD; a French program that breaks the rule writes the day first, or the ISO form. */
-const DATE_FORMATS = ['YYYYMMDD', 'DD/MM/YYYY', 'YYYY-MM-DD', 'DD-MM-YYYY'] as const
-
-function dateOf(text: string, { dateFormat: stated, days }: FecLayout): string | null {
-  if (stated === undefined && /^\d{8}$/.test(text)) {
-    let day = days.get(text)
-    if (day !== undefined) return day
-    day = parseDate(text, 'YYYYMMDD')
-    if (days.size < 10_000) days.set(text, day)
-    return day
-  }
-  for (const format of stated === undefined ? DATE_FORMATS : [stated]) {
-    const date = parseDate(text, format)
-    if (date !== null) return date
-  }
-  return null
 }
 
 /** A decimal comma by rule, a point in some; three digits behind it are too many for euros, not thousands. */

@@ -7,7 +7,14 @@ import { claimFormat } from '../../claims/claim-format.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
-import { NOTHING_SURVEYED, type Reader, type SourceFile, type Survey } from '../../format/format.ts'
+import {
+  NOTHING_SURVEYED,
+  type Reader,
+  recordOf,
+  type SourceFile,
+  type Survey,
+  surveyedAccounts,
+} from '../../format/format.ts'
 import { basisOfEntry, type LedgerPlan } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
 import { areOthersRead } from '../../format/unread-rows.ts'
@@ -32,11 +39,7 @@ async function readFile(
   scratch: Scratch | null,
 ): Promise<{ readonly fec: FecFile; readonly path: string | null }> {
   const { encoding, head } = look
-  const { layout, findings } = readHeader(head, file, {
-    ...(form.delimiter === undefined ? {} : { delimiter: form.delimiter }),
-    ...(form.dateFormat === undefined ? {} : { dateFormat: form.dateFormat }),
-    decimals: currencyDecimals(company.currency),
-  })
+  const { layout, findings } = readHeader(head, file, form, currencyDecimals(company.currency))
   const unreadable =
     encoding === 'utf-8' && scan.encoding !== 'utf-8' ? [undecodable(file, encoding, null)] : findings
   const stated = { openingJournals: company.opening?.journals, years: company.fiscalYears }
@@ -57,19 +60,14 @@ async function surveyFiles(sources: readonly SourceFile[]): Promise<Survey> {
     .map((year) => year.end)
     .sort()
     .at(-1)
-  const accounts = usedAccounts(files, undefined).map(({ id, name, kind }) => ({
-    id,
-    name,
-    kind,
-    doubt: kind === null ? 'kind unknown: its number is not one of the French chart of accounts' : null,
-  }))
+  const unknown = 'its number is not one of the French chart of accounts'
   return {
     ...NOTHING_SURVEYED,
     fiscalMonthEnd: end === undefined ? null : Number(end.slice(5, 7)),
     currency: 'EUR',
     covers: years.map(({ start, end: last }) => ({ start, end: last, holds: null })),
     years,
-    accounts,
+    accounts: surveyedAccounts(usedAccounts(files, undefined), unknown),
     statesOpenings: files.some(({ whole }) => whole.openingJournals.length > 0),
     comment: openingsComment(files),
     // Mistakes in single lines are reported by the build.
@@ -126,15 +124,8 @@ async function readFecFiles(
     ledger,
     unread,
     openingJournals: [...new Set(files.flatMap(({ whole }) => whole.openingJournals))],
-    sources: read.map(({ source: { file, scan }, fec: { text, rows, numbers } }) => ({
-      file,
-      delimiter: text.layout.delimiter,
-      bytes: scan.bytes,
-      sha256: scan.sha256,
-      encoding: text.encoding,
-      role: 'ledger',
-      rows,
-      numbers,
+    sources: read.map(({ source, fec: { text, rows, numbers } }) => ({
+      ...{ ...recordOf(source), delimiter: text.layout.delimiter, role: 'ledger', rows, numbers },
     })),
     findings,
   }

@@ -13,9 +13,11 @@ import { CoveredLines } from '../../format/covered-lines.ts'
 import {
   NOTHING_SURVEYED,
   type Reader,
+  recordOf,
   type SourceFile,
   type Stated,
   type Survey,
+  surveyedAccounts,
 } from '../../format/format.ts'
 import { basisOfEntry, type LedgerPlan } from '../../format/intake.ts'
 import { namedMembers } from '../../format/members.ts'
@@ -96,11 +98,8 @@ async function readPlainFiles(
     unread,
     openingJournals: openings.map(openingJournal),
     closingTypes: [CLOSING_TYPE],
-    sources: files.map(({ file, source: { scan, look }, dialect, rows }) => ({
-      ...{ file, bytes: scan.bytes, sha256: scan.sha256, encoding: look.encoding },
-      role: 'ledger',
-      rows,
-      delimiter: dialect.delimiter,
+    sources: files.map(({ source, dialect: { delimiter }, rows }) => ({
+      ...{ ...recordOf(source), role: 'ledger', rows, delimiter },
     })),
     findings,
   }
@@ -275,12 +274,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
         name: `tag ${tag}`,
         target: targetOfTag(tag, dimensions),
       })),
-    accounts: [...accounts.values()].map(({ id, name, kind }) => ({
-      id,
-      name,
-      kind,
-      doubt: kind === null ? 'kind unknown: its name does not state it' : null,
-    })),
+    accounts: surveyedAccounts([...accounts.values()], 'its name does not state it'),
     statesOpenings: openings.length > 0,
     comment:
       openings.length === 0

@@ -14,13 +14,13 @@ import { claimColumns, claimText } from '../../claims/claims.ts'
 import { chartRows, kindFindings, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type FormatContent, joinContent, NO_CONTENT } from '../../format/content.ts'
 import { fiscalYearAt } from '../../format/fiscal-years.ts'
-import type { Reader, SourceFile } from '../../format/format.ts'
+import { type Reader, recordOf, type SourceFile } from '../../format/format.ts'
 import { type AccountRow, basisOfEntry, type UnreadRow } from '../../format/intake.ts'
 import { withHeader } from '../../format/records.ts'
 import { areOthersRead } from '../../format/unread-rows.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { accountsOf, type ReportAccounts } from './accounts.ts'
-import { type BooksContext, controlsOf, type Dated, dated, opensBooks, type Signs } from './books.ts'
+import { type BooksContext, controlsOf, type Dated, dated, opensBooks } from './books.ts'
 import {
   basisFindings,
   currencyFindings,
@@ -69,19 +69,13 @@ async function readReports(
     ...scans.flatMap((scan) => [...basisFindings(scan, setting), ...currencyFindings(scan, company)]),
     ...kindFindings([...accounts.used.values()], company, { column: 'account', evidence: 'type' }),
   ]
-  const unknown = unclassifiedRows(findings)
+  const unclassified = unclassifiedRows(findings)
   const parts: FormatContent[] = []
   for (const basis of BASES) {
     const own = reports.filter(({ scan }) => basisIn(scan, setting) === basis)
-    const part = await readBasis(own, {
-      family,
-      isSound: findings.every(isOfKinds),
-      unknown: own.some(({ scan }) => !hasSides(scan)) ? unknown : [],
-      scratch,
-      newContext: () => measureContext(company, accounts, unknown),
-      targetOf: (dimension) => targets.get(dimension) ?? 'none',
-      books: { company, basis, accounts: accounts.used },
-    })
+    const isSound = findings.every(isOfKinds)
+    const reading = { family, company, accounts, targets, isSound, unclassified, scratch }
+    const part = await readBasis(basis, own, reading)
     findings.push(...part.findings)
     parts.push(part)
   }
@@ -90,7 +84,7 @@ async function readReports(
     ...joined,
     accounts: [
       ...chartRows([...accounts.used.values()].map(({ doubt: _, ...account }) => account)),
-      ...unknown,
+      ...unclassified,
     ],
     // Where company.yaml names a list of members, that list counts.
     classes: company.classes === undefined ? members.class : [],
@@ -148,14 +142,11 @@ const isOfKinds = ({ severity, code }: Finding): boolean =>
 
 /** Each file once, whatever its sheets hold. */
 const sourcesOf = (sources: readonly SourceFile[], scans: readonly ReportScan[]): FormatContent['sources'] =>
-  sources.map(({ file, scan, look }) => {
-    const own = scans.filter(({ source }) => source === file)
+  sources.map((each) => {
+    const own = scans.filter(({ source }) => source === each.file)
     const delimiter = own[0]?.delimiter
     return {
-      file,
-      bytes: scan.bytes,
-      sha256: scan.sha256,
-      encoding: look.workbook === null ? look.encoding : 'xlsx',
+      ...recordOf(each),
       role: own.length > 0 ? 'ledger' : 'chart',
       rows: own.reduce((sum, { rows }) => sum + rows, 0),
       stated: own.flatMap(({ stated }) => stated),
@@ -187,26 +178,45 @@ const missingOpenings = (dates: readonly Dated[], first: string, context: BooksC
 
 interface Reading {
   readonly family: ReportFamily
+  readonly company: Company
+  readonly accounts: ReportAccounts
+  readonly targets: ReadonlyMap<string, Target | 'none'>
   readonly isSound: boolean
-  /** Accounts whose lines have no sign, since their kind is unknown. */
-  readonly unknown: readonly AccountRow[]
+  /** Accounts of an unknown kind: where there are no sides, their lines have no sign. */
+  readonly unclassified: readonly AccountRow[]
   readonly scratch: Scratch
-  readonly newContext: () => MeasureContext
-  readonly targetOf: (dimension: string) => Target | 'none'
-  readonly books: Pick<BooksContext, 'company' | 'basis' | 'accounts'>
 }
 
-async function readBasis(own: readonly FormedReport[], reading: Reading): Promise<FormatContent> {
-  const { family, isSound, unknown, books } = reading
-  const { measured, findings: unread, context: measure, signs } = await measureAll(own, reading)
+/** A report, and the forms of its figures and dates where these are clear. */
+interface FormedReport {
+  readonly scan: ReportScan
+  readonly forms: Forms | null
+}
+
+async function readBasis(
+  basis: Basis,
+  own: readonly FormedReport[],
+  { family, company, accounts, targets, isSound, unclassified, scratch }: Reading,
+): Promise<FormatContent> {
+  const measure = measureContext(company, accounts, unclassified)
+  const targetOf = (dimension: string) => targets.get(dimension) ?? 'none'
+  const measured: MeasuredReport[] = []
+  for (const { scan, forms } of own) {
+    if (forms === null) continue
+    const rowOf = rowWriter(scan.layout, { ...measure, targetOf }, forms.dateFormat)
+    const report = new Measure(scan, forms, measure, rowOf)
+    measured.push(report.report(await scratch.written(withHeader(headerOf(scan.layout), report.rows()))))
+  }
+  const unread = own.flatMap(({ scan, forms }) => (forms === null ? scan.findings : []))
   const read = measured.flatMap((report) => report.findings)
   if (measured.length === 0) return { ...NO_CONTENT, findings: [...unread, ...read] }
-  const context: BooksContext = { ...measure, ...books, signs }
+  const signs = decideSigns(measured, measure, family)
+  const context = { ...measure, company, basis, accounts: accounts.used, signs }
   const dates = measured
     .flatMap((report) => dated(report, context, measured) ?? [])
     .sort((a, b) => byCodePoint(a.start, b.start))
   const [first] = dates
-  const lost = lostLines(measured, unknown)
+  const lost = lostLines(measured, own.some(({ scan }) => !hasSides(scan)) ? unclassified : [])
   const findings = [
     ...unread,
     ...read,
@@ -217,13 +227,13 @@ async function readBasis(own: readonly FormedReport[], reading: Reading): Promis
   const { differing, findings: notFollowed } = statedFindings(measured, signs, measure.currency)
   // Entries add up once their lines can be read and signed.
   if (isSound && areOthersRead(read, [...lost, ...unknownOpenings(read)]))
-    findings.push(...notFollowed, ...impliedOpenings(dates, signs, measure.currency, books.company))
+    findings.push(...notFollowed, ...impliedOpenings(dates, signs, measure.currency, company))
   lost.push(...unknownOpenings(findings))
   if (first === undefined || !isSound || !areOthersRead(findings, lost))
     return { ...NO_CONTENT, unread: lost, differing, findings }
   return {
     ...NO_CONTENT,
-    ledger: await plansOf(dates, first, family, { ...measure, ...context }),
+    ledger: await plansOf(dates, first, family, context),
     statesOpenings: stateOpenings(dates),
     controls: dates.flatMap((at) => controlsOf(at, first.start, context)),
     unread: lost,
@@ -243,38 +253,3 @@ const lostLines = (measured: readonly MeasuredReport[], unknown: readonly Accoun
     return { file, row, of: isOpened ? 'either' : 'entry', account: id, entry }
   }),
 ]
-
-/** A report, and the forms of its figures and dates where these are clear. */
-interface FormedReport {
-  readonly scan: ReportScan
-  readonly forms: Forms | null
-}
-
-interface MeasuredReports {
-  /** The reports whose figures and dates can be read. */
-  readonly measured: readonly MeasuredReport[]
-  /** Of the others, what is wrong with their form. */
-  readonly findings: readonly Finding[]
-  readonly context: MeasureContext
-  readonly signs: Signs
-}
-
-async function measureAll(
-  reports: readonly FormedReport[],
-  { family, newContext, targetOf, scratch }: Reading,
-): Promise<MeasuredReports> {
-  const context = newContext()
-  const measured: MeasuredReport[] = []
-  for (const { scan, forms } of reports) {
-    if (forms === null) continue
-    const rowOf = rowWriter(scan.layout, { ...context, targetOf }, forms.dateFormat)
-    const measure = new Measure(scan, forms, context, rowOf)
-    measured.push(measure.report(await scratch.written(withHeader(headerOf(scan.layout), measure.rows()))))
-  }
-  return {
-    measured,
-    findings: reports.flatMap(({ scan, forms }) => (forms === null ? scan.findings : [])),
-    context,
-    signs: decideSigns(measured, context, family),
-  }
-}

@@ -14,6 +14,7 @@ import type { Years } from '../../format/fiscal-years.ts'
 import {
   NOTHING_SURVEYED,
   type Reader,
+  recordOf,
   type SourceFile,
   type Stated,
   type Survey,
@@ -85,13 +86,8 @@ async function readSaftFiles(
     statesOpenings: surveys.some(statesOpenings),
     ...{ controls, totals, unread },
     closingTypes: surveys.some(({ header }) => header?.country === 'PT') ? [CLOSING_TYPE] : [],
-    sources: surveys.map(({ file, source: { scan }, encoding, rows }) => ({
-      file,
-      bytes: scan.bytes,
-      sha256: scan.sha256,
-      encoding,
-      role: 'ledger',
-      rows,
+    sources: surveys.map(({ source, encoding, rows }) => ({
+      ...{ ...recordOf(source), encoding, role: 'ledger', rows },
     })),
     findings: [...findings, ...dimensions.findings()],
   }

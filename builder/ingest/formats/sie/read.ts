@@ -19,6 +19,7 @@ import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import {
   NOTHING_SURVEYED,
   type Reader,
+  recordOf,
   type SourceFile,
   type Stated,
   type Survey,
@@ -105,20 +106,10 @@ async function readSieFiles(
     ...figures,
     closingAccounts,
     unread: files.flatMap(({ unread }) => unread),
-    sources: texts.map(({ source: { file, scan, look }, encoding, sie }) => {
-      const { bytes, sha256 } = scan
-      const stated = look.head.split(/\r?\n/).filter((line) => /^#(PROGRAM|GEN|FNAMN)\b/.test(line))
-      return {
-        file,
-        bytes,
-        sha256,
-        encoding,
-        role: 'ledger',
-        rows: sie.lineCount,
-        stated,
-        numbers: sie.numbers.numbering.ranges(),
-      }
-    }),
+    sources: texts.map(({ source, encoding, sie: { lineCount: rows, numbers } }) => ({
+      ...{ ...recordOf(source), encoding, role: 'ledger', rows, numbers: numbers.numbering.ranges() },
+      stated: source.look.head.split(/\r?\n/).filter((line) => /^#(PROGRAM|GEN|FNAMN)\b/.test(line)),
+    })),
     // One list of lists: a broken file may have more findings than a call takes arguments.
     findings: [
       inFiles,

@@ -1,7 +1,7 @@
 /** Reads ledgers whose column map does more than rename. They are copied into canonical CSV. */
 import type { LedgerSetting } from '../../../workspace/company.ts'
 import type { Finding } from '../../../workspace/findings/finding.ts'
-import type { SourceFile } from '../../format/format.ts'
+import { recordOf, type SourceFile } from '../../format/format.ts'
 import { type FileReading, nameOf, type SourceRecord } from '../../format/intake.ts'
 import { copyTable } from '../../format/records.ts'
 import { undecodable } from '../../text/decode.ts'
@@ -41,7 +41,7 @@ export async function readMapped(
       return [
         {
           inputs: [],
-          sources: [{ ...recordOf(source), encoding: source.look.encoding }],
+          sources: [{ ...recordOf(source), role: 'ledger', rows: null }],
           findings: [finding],
           unread: [],
         },
@@ -70,14 +70,6 @@ function unreadable({ file, scan, look }: SourceFile): Finding | null {
   return look.head.trim() === '' ? emptyFile(file) : null
 }
 
-const recordOf = ({ file, scan }: SourceFile) => ({
-  file,
-  bytes: scan.bytes,
-  sha256: scan.sha256,
-  role: 'ledger' as const,
-  rows: null,
-})
-
 /** Without the rows. */
 const readingOf = (columns: MappedColumns, unread = columns.unread()): FileReading => ({
   inputs: [],
@@ -89,6 +81,6 @@ const readingOf = (columns: MappedColumns, unread = columns.unread()): FileReadi
 const sourceOf = ({ source, shape, ...table }: MappedTable): SourceRecord => ({
   ...recordOf(source),
   ...nameOf(table),
-  encoding: shape === null ? 'xlsx' : source.look.encoding,
+  ...{ role: 'ledger', rows: null },
   ...(shape === null ? {} : { delimiter: shape.delimiter }),
 })
