@@ -4,6 +4,7 @@ import type { Cells } from '../../text/delimited.ts'
 import { serialRemedy } from '../../text/months.ts'
 import { EntryNames, EntryReader } from './entries.ts'
 import type { RowFigures } from './measure/row-figures.ts'
+import type { Figures } from './measure/sums.ts'
 import { cellOf, columnAt } from './rows/cells.ts'
 import { keyOf } from './rows/names.ts'
 import type { ReadableReport } from './rows/scan.ts'
@@ -15,13 +16,6 @@ export interface LineContext {
   readonly idOf: (key: string) => string | null
   /** The kind of the account is not known: without sides its amounts have no sign. */
   readonly isUnknown: (id: string) => boolean
-}
-
-/** The figures of one line: `net` is debit positive where there are sides, else the amount as it stands. */
-export interface Figures {
-  readonly debit: number
-  readonly credit: number
-  readonly net: number
 }
 
 export type Line = {

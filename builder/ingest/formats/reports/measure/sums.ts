@@ -1,5 +1,15 @@
 /** Sums of lines, and balances as reports write them: whether they are debit positive, or of the account's own side, is known once all is read. */
-import type { Figures } from '../lines.ts'
+
+/** Debit and credit in minor units. */
+export interface Sides {
+  readonly debit: number
+  readonly credit: number
+}
+
+/** The figures of one line: `net` is debit positive where there are sides, else the amount as it stands. */
+export interface Figures extends Sides {
+  readonly net: number
+}
 
 /** A balance as the report writes it: signed where it has sides, else in the report's own sign. */
 export interface Stated {
@@ -92,10 +102,5 @@ export class RunningBalance {
   }
 }
 
-/** Debit and credit in minor units. */
-export interface Sides {
-  readonly debit: number
-  readonly credit: number
-}
 export const sidesOf = (net: number): Sides =>
   net < 0 ? { debit: 0, credit: -net } : { debit: net, credit: 0 }
