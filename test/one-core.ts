@@ -1,7 +1,7 @@
 /**
  * In `npm test` each process that runs tests takes one core, as a build does beside others: there are more of these processes than cores,
- * and threads that wait for each other's cores cost a fifth of the time. In `npm run test:all` the files `*.all.test.ts`, and of the others
- * one in ten, use the whole machine.
+ * and threads that wait for each other's cores cost a fifth of the time. In `npm run test:all` a third of the files `*.all.test.ts`, and of
+ * the others one in ten, use the whole machine, other files every day; those about threads always do.
  */
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
@@ -13,8 +13,12 @@ let isAlone = true
 os.availableParallelism = () => (isAlone ? 1 : whole())
 syncBuiltinESMExports()
 
+const ABOUT_THREADS = /workers|threads|parallel|memory/
+
 /** Decides it for a file, before it is loaded. */
 export function takeCores(file: string): void {
-  const isWhole = file.endsWith('.all.test.ts') || (basename(file).length + seed) % 10 === 0
+  const name = basename(file)
+  const isWhole =
+    ABOUT_THREADS.test(name) || (name.length + seed) % (name.endsWith('.all.test.ts') ? 3 : 10) === 0
   isAlone = process.env.TEST_ALL !== '1' || !isWhole
 }

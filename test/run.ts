@@ -24,10 +24,10 @@ const filters = given.filter((argument) => !argument.startsWith('-'))
 const isAll = given.includes('--all')
 /** More than there are cores, since tests wait: for disks and time limits, and those of `npm run test:all` for other processes too. */
 const LANES = availableParallelism() + (isAll ? 2 : 1)
-/** Those that `npm test` leaves out, which take the whole machine (one-core.ts). */
-const isWhole = (file: string): boolean => file.endsWith('.all.test.ts')
+/** Those that `npm test` leaves out. */
+const isOfAll = (file: string): boolean => file.endsWith('.all.test.ts')
 const isWanted = (file: string): boolean =>
-  filters.length > 0 ? filters.some((filter) => file.includes(filter)) : isAll || !isWhole(file)
+  filters.length > 0 ? filters.some((filter) => file.includes(filter)) : isAll || !isOfAll(file)
 const files = globSync('test/**/*.test.ts', { cwd: root }).filter(isWanted).sort()
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -38,9 +38,9 @@ const lineOf = ({ file, passed, failed, skipped }: Result): string =>
 async function runAll(env: NodeJS.ProcessEnv, lanes: Set<Lane>): Promise<Result[]> {
   const durations = readDurations()
   const expected = (file: string): number => durations[file] ?? statSync(join(root, file)).size / 1000
-  // Those that take the whole machine first: they wait for other programs, and the others fill the gaps.
+  // Those of `npm run test:all` first: they wait for other programs, and the others fill the gaps.
   const queue = [...files].sort(
-    (a, b) => Number(isWhole(b)) - Number(isWhole(a)) || expected(b) - expected(a),
+    (a, b) => Number(isOfAll(b)) - Number(isOfAll(a)) || expected(b) - expected(a),
   )
   const results: Result[] = []
   const takeFiles = async (): Promise<void> => {
