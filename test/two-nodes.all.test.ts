@@ -1,6 +1,6 @@
 /** Two nodes as docs/running.md has them: a server and a worker on each, one database, one bucket, nginx in front. */
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -83,7 +83,7 @@ function startProxy(port: number) {
   )
   writeFileSync(
     join(folder, 'nginx.conf'),
-    `daemon off; pid ${folder}/nginx.pid; error_log stderr;
+    `daemon off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;
 events {}
 http {
   access_log off; ${places.join(' ')}
@@ -136,7 +136,8 @@ async function pageThrough(access: string): Promise<Set<string | null>> {
   const seen = new Set<string | null>()
   for (let offset = 0; offset < 9; offset += 3) {
     const answer = await ask(access, `/companies/acme/chart-of-accounts?limit=3&offset=${offset}`)
-    assert.is(answer.status, 200, await answer.text())
+    const said = `${await answer.text()}\n${readFileSync(join(folder, 'nginx.log'), 'utf8')}`
+    assert.is(answer.status, 200, said)
     seen.add(answer.headers.get('snapshot-id'))
   }
   return seen
