@@ -28,6 +28,14 @@ export interface Origin {
 export const basisOfEntry = ({ basis }: Pick<LedgerSetting, 'basis'>): Basis =>
   basis === 'cash' ? 'CASH' : 'ACCRUAL'
 
+/** The basis that a title or the last line of a report states: `Cash Basis Tuesday, January 7, 2025`, `Basis: Accrual`. */
+export function basisIn(stated: readonly string[]): Basis | null {
+  const words = /\b(accrual|cash)[-\s]+basis\b|\bbasis:?\s*(accrual|cash)\b/i
+  const found = stated.map((text) => words.exec(text)).find((each) => each !== null)
+  const said = (found?.[1] ?? found?.[2])?.toLowerCase()
+  return said === undefined ? null : said === 'cash' ? 'CASH' : 'ACCRUAL'
+}
+
 interface LedgerSource {
   /** Path relative to the company's folder. */
   readonly file: string

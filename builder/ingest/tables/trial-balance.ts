@@ -11,6 +11,7 @@ import { findFiles } from '../../workspace/source-files.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import {
   type AccountRow,
+  basisIn,
   basisOfEntry,
   nameOf,
   type SourceName,
@@ -25,7 +26,7 @@ import { decodeText, type Encoding } from '../text/decode.ts'
 import { amountForm } from '../text/forms.ts'
 import { parseDate } from '../text/months.ts'
 import { isCompoundFile, isZip, parseXlsx } from '../workbook/xlsx.ts'
-import { basisIn, dimensionMemberOf, filterIn } from './controls/titles.ts'
+import { dimensionMemberOf, filterIn } from './controls/titles.ts'
 import { isTotalLabel } from './totals.ts'
 import { type BalanceColumns, dateOfName, dateOfTitle, findBalanceHeader } from './trial-balance-columns.ts'
 

@@ -72,7 +72,7 @@ async function readReports(
   const unclassified = unclassifiedRows(findings)
   const parts: FormatContent[] = []
   for (const basis of BASES) {
-    const own = reports.filter(({ scan }) => basisIn(scan, setting) === basis)
+    const own = reports.filter(({ scan }) => basisOf(scan, setting) === basis)
     const isSound = findings.every(isOfKinds)
     const reading = { family, company, accounts, targets, isSound, unclassified, scratch }
     const part = await readBasis(basis, own, reading)
@@ -169,7 +169,7 @@ const unknownOpenings = (findings: readonly Finding[]): UnreadRow[] =>
   )
 
 /** The basis that the report states, else that of company.yaml. */
-const basisIn = (scan: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Basis =>
+const basisOf = (scan: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Basis =>
   scan.basis ?? basisOfEntry(setting)
 
 /** Openings that a report leaves out are missing in the books, where the report opens them. */

@@ -9,7 +9,7 @@ import { readFile } from '../../../system/plain-file.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import { controlFiles } from '../../../workspace/source-files.ts'
-import type { AccountRow, SourceRecord } from '../../format/intake.ts'
+import { type AccountRow, basisIn, type SourceRecord } from '../../format/intake.ts'
 import type { Keys } from '../../format/keys.ts'
 import type { OwnReport, ReportColumn } from '../../format/own-report.ts'
 import { parseFigure } from '../../text/amount.ts'
@@ -22,7 +22,7 @@ import { type FiscalCalendar, monthsOfPeriod } from '../periods.ts'
 import { resolverOf } from '../trial-balance.ts'
 import { dateOfTitle } from '../trial-balance-columns.ts'
 import { type ReportLayout, reportLayout } from './layout.ts'
-import { basisIn, dimensionMemberOf, filterIn } from './titles.ts'
+import { dimensionMemberOf, filterIn } from './titles.ts'
 
 export interface ReportContext {
   readonly accounts: readonly AccountRow[]

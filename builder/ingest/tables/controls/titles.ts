@@ -1,5 +1,4 @@
-/** What the titles and the foot of a report state of the part of the books that it is of: its basis, and its class or department. */
-import type { Basis } from '../../../contract/vocabulary.ts'
+/** What the titles and the foot of a report state of the part of the books that it is of: its class or department. */
 import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import type { Keys } from '../../format/keys.ts'
 import type { ReportMember } from '../../format/own-report.ts'
@@ -39,12 +38,4 @@ export function filterIn(
     }
   }
   return { filter: null, finding: null }
-}
-
-export const basisIn = (stated: readonly string[]): Basis | null => {
-  const word = stated
-    .map((text) => /\b(accrual|cash)[ -]basis\b|\bbasis: ?(accrual|cash)\b/i.exec(text))
-    .find((found) => found !== null)
-  const said = (word?.[1] ?? word?.[2])?.toLowerCase()
-  return said === undefined ? null : said === 'cash' ? 'CASH' : 'ACCRUAL'
 }

@@ -4,14 +4,15 @@ import type { Basis } from '../../../../contract/vocabulary.ts'
 import { capFindings } from '../../../../workspace/findings/cap-findings.ts'
 import { error, type Finding } from '../../../../workspace/findings/finding.ts'
 import { amountClaims, countValue, type UnreadColumn } from '../../../claims/claims.ts'
+import { basisIn } from '../../../format/intake.ts'
 import { quoteFault } from '../../../text/csv.ts'
 import type { Cells, OnFault } from '../../../text/delimited.ts'
 import type { DateForm } from '../../../text/forms.ts'
-import { ISO_DATE, parseDate, periodOf, type ReportPeriod } from '../../../text/months.ts'
+import { ISO_DATE, periodOf, type ReportPeriod } from '../../../text/months.ts'
 import { swappedDays } from '../../../text/swapped-days.ts'
 import { cellOf } from './cells.ts'
 import { EXPORT_AGAIN, endingFindings, type SeenRows } from './ending.ts'
-import { datesIn, FigureForms } from './figures.ts'
+import { dateReader, datesIn, FigureForms } from './figures.ts'
 import { type EntryForm, type Layout, plainHeader, type ReportFamily } from './layout.ts'
 import { leftOutTest } from './left-out.ts'
 import { type AccountText, keyOf } from './names.ts'
@@ -81,9 +82,9 @@ class Scanner {
   readonly #seen: SeenRows
   #footer = ''
   #hasOpenings = false
-  /** Of a journal: whether lines stand below the last total; null where there is neither. */
-  #isOpen: boolean | null = null
-  readonly #form: FormFacts = { hasHeadings: false, isContinued: false, totals: 0 }
+  /** Of a journal: a row of its own numbers the entry below it; and a line leaves out the date. */
+  #hasHeadings = false
+  #isContinued = false
 
   constructor(open: OpenReport) {
     const { layout } = open
@@ -114,20 +115,13 @@ class Scanner {
 
   add(step: Step): void {
     const { row, cells, kind } = step.event
-    const isJournal = this.#open.layout.kind === 'journal'
     this.#seen.last = row
     for (const position of this.#figureColumns) {
       const text = cellOf(cells, position)
       if (text !== '') this.#figures.add(text)
     }
-    // Of a journal, totals and headings of entries are only counted.
     if (kind === 'line') this.#line(row, cells, step.section)
-    else if (isJournal && kind === 'section') this.#form.hasHeadings = true
-    else if (isJournal && kind === 'total') {
-      this.#form.totals++
-      this.#seen.totals++
-      this.#isOpen = false
-    } else this.#event(step)
+    else this.#event(step)
   }
 
   #line(row: number, cells: Cells, section: number | null): void {
@@ -139,16 +133,12 @@ class Scanner {
     const isFirst = kind === 'ledger' || date !== ''
     for (const [position, values] of isLeftOut ? [] : this.#values)
       if (isFirst || cellOf(cells, position) !== '') countValue(values, kept(cellOf(cells, position)))
-    if (date === '') this.#form.isContinued = true
+    if (date === '') this.#isContinued = true
     else note(this.#dates, date, row)
     note(this.#currencies, cellOf(cells, at.currency), row)
     for (const dimension of this.#dimensions) note(dimension.members, cellOf(cells, dimension.at), row)
     this.#seen.lines++
     if (!this.#isOfAccount(cells, section)) this.#findings.push(noAccount(this.#open.file, row))
-    if (kind === 'journal') {
-      this.#isOpen = true
-      return
-    }
     if (section !== null) this.#seen.lined.add(section)
     this.#seen.openPart = section === null ? LAST_ENTRY : this.sections.labelOf(section)
   }
@@ -156,13 +146,16 @@ class Scanner {
   #event({ event, section, closed }: Step): void {
     const { row, cells, kind } = event
     const { layout, file } = this.#open
-    if (kind === 'opening' || (kind === 'section' && event.opening)) {
+    const isJournal = layout.kind === 'journal'
+    if (kind === 'section' && isJournal) this.#hasHeadings = true
+    else if (kind === 'opening' || (kind === 'section' && event.opening)) {
       this.#hasOpenings = true
       if (!this.#accounts.add(row, cells, section, true)) this.#findings.push(noAccount(file, row))
     } else if (kind === 'total') {
       this.#seen.totals++
       this.#seen.openPart = null
-      if (closed === null && event.label !== '') this.#findings.push(unknownTotal(file, row, event.label))
+      if (closed === null && event.label !== '' && !isJournal)
+        this.#findings.push(unknownTotal(file, row, event.label))
     } else if (kind === 'closing' && layout.marks?.ends === 'closing') this.#seen.openPart = null
     else if (kind === 'grand') this.#seen.hasGrand = true
     else if (kind === 'footer') this.#footer = event.label
@@ -181,10 +174,16 @@ class Scanner {
     }))
   }
 
+  #entryForm(): EntryForm {
+    const { kind, at } = this.#open.layout
+    if (at.id !== undefined || this.#hasHeadings) return 'numbered'
+    if (kind !== 'journal') return 'none'
+    return this.#isContinued ? 'continued' : this.#seen.totals > 0 ? 'totalled' : 'none'
+  }
+
   result(family: ReportFamily): ReportScan {
     const { layout, file } = this.#open
     const { totals, lined } = this.#seen
-    if (this.#isOpen !== null) this.#seen.openPart = this.#isOpen ? LAST_ENTRY : null
     const untotalled = totals > 0 || lined.size > 0 ? this.sections.settle() : []
     const period = layout.titles.map(periodOf).find((each) => each !== null) ?? null
     const dates = datesIn([...this.#dates.keys()], period)
@@ -198,7 +197,7 @@ class Scanner {
       company: companyOf(layout.titles, family),
       period,
       stated: [...layout.titles, this.#footer].filter((text) => text !== ''),
-      basis: [this.#footer, ...layout.titles].map(basisOf).find((basis) => basis !== null) ?? null,
+      basis: basisIn([this.#footer, ...layout.titles]),
       rows: this.#seen.lines,
       accounts: this.#accounts.named(),
       members: this.#members,
@@ -206,7 +205,7 @@ class Scanner {
       dates,
       span: spanOf([...this.#dates.keys()], dates),
       figures: this.#figures.form(),
-      entries: entryFormOf(layout, this.#form),
+      entries: this.#entryForm(),
       hasOpenings: this.#hasOpenings,
       unclaimed: this.#unclaimed().filter(({ header }) => !family.harmless?.includes(plainHeader(header))),
       currencies: this.#currencies,
@@ -216,20 +215,6 @@ class Scanner {
 }
 
 const LAST_ENTRY = 'the last entry'
-
-/** What shows how entries are told apart. */
-interface FormFacts {
-  hasHeadings: boolean
-  /** A line leaves out the date. */
-  isContinued: boolean
-  totals: number
-}
-
-function entryFormOf({ kind, at }: Layout, { hasHeadings, isContinued, totals }: FormFacts): EntryForm {
-  if (at.id !== undefined || hasHeadings) return 'numbered'
-  if (kind !== 'journal') return 'none'
-  return isContinued ? 'continued' : totals > 0 ? 'totalled' : 'none'
-}
 
 /** Notes where a text stands first; an empty one is nothing to note. */
 function note(texts: Map<string, number>, text: string, row: number): void {
@@ -285,12 +270,9 @@ class AccountTexts {
 
 function spanOf(texts: readonly string[], { formats }: DateForm): ReportScan['span'] {
   if (formats.length > 1) return null
-  const days = texts.flatMap(
-    (text) => parseDate(text, ISO_DATE) ?? parseDate(text, formats[0] ?? ISO_DATE) ?? [],
-  )
-  return days.length === 0
-    ? null
-    : { first: days.reduce((a, b) => (a < b ? a : b)), last: days.reduce((a, b) => (a > b ? a : b)) }
+  const days = texts.flatMap(dateReader(formats[0] ?? ISO_DATE)).flatMap((day) => day ?? [])
+  const [first, last] = [days.sort()[0], days.at(-1)]
+  return first === undefined || last === undefined ? null : { first, last }
 }
 
 /** Of the mistakes in the form of a report, the first ones show what is wrong. */
@@ -302,7 +284,7 @@ const companyOf = (titles: readonly string[], family: ReportFamily): string | nu
     (title) =>
       !family.titles?.some(([pattern]) => pattern.test(title)) &&
       periodOf(title) === null &&
-      basisOf(title) === null &&
+      basisIn([title]) === null &&
       !/^(?:as (?:of|at)|for the|from|since|exported|\d)\b/i.test(title),
   ) ?? null
 
@@ -331,10 +313,3 @@ const oddRow = (file: string, row: number, cells: readonly string[]): Finding =>
       .slice(0, 200),
     remedy: EXPORT_AGAIN,
   })
-
-/** `Accrual Basis Tuesday, January 7, 2025 10:12 AM GMT-5`, `Monday, Mar 02, 2026 12:01:05 PM GMT-8 - Cash Basis`. */
-function basisOf(text: string): Basis | null {
-  const [, before, after] = /\b(accrual|cash)\s+basis\b|\bbasis:?\s+(accrual|cash)\b/i.exec(text) ?? []
-  const basis = before ?? after
-  return basis === undefined ? null : basis.toLowerCase() === 'cash' ? 'CASH' : 'ACCRUAL'
-}
