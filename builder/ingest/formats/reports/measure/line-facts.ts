@@ -1,9 +1,9 @@
 /** The days on which lines of a report are dated, and lines that do not count: how many, and of what amounts. */
-import { currencyDecimals, displayMinor } from '../../../../contract/currency.ts'
 import { type Finding, warning } from '../../../../workspace/findings/finding.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { leftOutTest } from '../rows/left-out.ts'
 import type { ReadableReport } from '../rows/scan.ts'
+import type { RowFigures } from './row-figures.ts'
 
 /** The first day and the last, and those that the title does not cover. */
 export class LineDays {
@@ -57,15 +57,15 @@ export class LeftLines {
   readonly accounts = new Set<string>()
   readonly isLeftOut: (cells: Cells) => boolean
   readonly #file: string
-  readonly #currency: string
+  readonly #money: (minor: number) => string
   #count = 0
   #first = 0
   #minor = 0
 
-  constructor({ file, layout }: Pick<ReadableReport, 'file' | 'layout'>, currency: string) {
+  constructor({ file, layout }: ReadableReport, { money }: RowFigures) {
     this.isLeftOut = leftOutTest(layout)
     this.#file = file
-    this.#currency = currency
+    this.#money = money
   }
 
   /** The figures of a line, of which one is its amount. */
@@ -77,7 +77,7 @@ export class LeftLines {
   get findings(): Finding[] {
     if (this.#count === 0) return []
     const [lines, are] = this.#count === 1 ? ['line', 'is'] : ['lines', 'are']
-    const amount = displayMinor(this.#minor, currencyDecimals(this.#currency))
+    const amount = this.#money(this.#minor)
     return [
       warning(
         'rows-left-out',

@@ -54,7 +54,7 @@ export class Measure {
     this.#reader = new LineReader(report, this.#figures, context, (found) => this.#faults.add(found))
     this.#days = new LineDays(report)
     this.#isSided = hasSides(report)
-    this.#left = new LeftLines(report, context.currency)
+    this.#left = new LeftLines(report, this.#figures)
     this.#statements = new StatedFigures(report, context, this.#figures, this.#unread)
     const roles: Role[] = this.#isSided ? ['debit', 'credit'] : ['amount']
     this.#ofTotals = report.layout.marks === null ? roles : BALANCE
@@ -102,9 +102,10 @@ export class Measure {
 
   /** A line that does not count. Totals and balances include it. */
   #leaveOut(row: number, cells: Cells, section: number | null): void {
-    const { kind, at } = this.#report.layout
-    const figureAt = (position: number | undefined) => this.#figures.at(cells, position) ?? 0
-    const [debit, credit, amount] = [figureAt(at.debit), figureAt(at.credit), figureAt(at.amount)]
+    const { kind } = this.#report.layout
+    const [debit = 0, credit = 0, amount = 0] = (['debit', 'credit', 'amount'] as const).map(
+      (role) => this.#figures.at(cells, role) ?? 0,
+    )
     this.#left.add(row, [debit, credit, amount])
     const figures = { debit, credit, net: debit - credit || amount }
     // Its account may be one of orders alone.
@@ -154,7 +155,7 @@ export class Measure {
       return
     }
     if (layout.marks !== null) return
-    const balance = this.#figures.at(cells, layout.at.balance)
+    const balance = this.#figures.at(cells, 'balance')
     if (balance === null) this.#checkReadable(row, cells, ['balance'])
     else this.#accounts.of(id).ending = { minor: balance, isSigned: false, row }
   }

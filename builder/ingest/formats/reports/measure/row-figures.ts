@@ -5,6 +5,7 @@ import { amountRemedy } from '../../../text/amount-remedy.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { cellOf, columnAt } from '../rows/cells.ts'
 import { dateReader, type FigureReading, type Forms, figureReader } from '../rows/figures.ts'
+import type { Role } from '../rows/layout.ts'
 import type { ReadableReport } from '../rows/scan.ts'
 import type { Stated } from './sums.ts'
 
@@ -31,32 +32,34 @@ export class RowFigures {
     this.day = dateReader(forms.dateFormat)
   }
 
+  money = (minor: number): string => displayMinor(minor, currencyDecimals(this.#currency))
+
   /** In minor units; null where the cell is empty, missing, or cannot be read. */
-  at(cells: Cells, position: number | undefined): number | null {
+  at = (cells: Cells, role: Role): number | null => this.#minor(cells, this.#report.layout.at[role])
+
+  #minor(cells: Cells, position: number | undefined): number | null {
     const reading = this.#read(cellOf(cells, position))
     return reading === null || reading.problem !== undefined ? null : reading.minor
   }
 
   /** A balance that the row states: by its sides, else by its balance or amount. */
   stated(row: number, cells: Cells): Stated | null {
-    const { at } = this.#report.layout
-    const debit = this.at(cells, at.debit)
-    const credit = this.at(cells, at.credit)
+    const debit = this.at(cells, 'debit')
+    const credit = this.at(cells, 'credit')
     if ((debit ?? 0) !== 0 || (credit ?? 0) !== 0)
       return { minor: (debit ?? 0) - (credit ?? 0), isSigned: true, row }
-    const minor = this.at(cells, at.balance) ?? this.at(cells, at.amount)
+    const minor = this.at(cells, 'balance') ?? this.at(cells, 'amount')
     if (minor !== null) return { minor, isSigned: minor === 0, row }
     return debit === null && credit === null ? null : { minor: 0, isSigned: true, row }
   }
 
   /** The finding where a column that should repeat debit less credit states another amount. */
   contradiction(row: number, cells: Cells, net: number, position: number): Finding | null {
-    const stated = this.at(cells, position)
+    const stated = this.#minor(cells, position)
     if (stated === null || stated === net) return null
-    const money = (minor: number) => displayMinor(minor, currencyDecimals(this.#currency))
     return error(
       'amount-differs',
-      `the line is stated as ${money(stated)}; debit and credit give ${money(net)}`,
+      `the line is stated as ${this.money(stated)}; debit and credit give ${this.money(net)}`,
       {
         ...{ file: this.#report.file, row, column: columnAt(this.#report.layout.header, position) },
         remedy: 'export it again, and change nothing in the file',

@@ -1,5 +1,4 @@
 /** Sums that rows of a report state, in its columns of amounts, and those of the lines that they are of. */
-import { currencyDecimals, displayMinor } from '../../../../contract/currency.ts'
 import { error } from '../../../../workspace/findings/finding.ts'
 import type { UnreadRows } from '../../../format/unread-rows.ts'
 import type { Cells } from '../../../text/delimited.ts'
@@ -13,15 +12,13 @@ import type { Sum } from './sums.ts'
 export class StatedSums {
   readonly #report: ReadableReport
   readonly #figures: RowFigures
-  readonly #currency: string
   readonly #unread: UnreadRows
   readonly roles: readonly ('debit' | 'credit' | 'amount')[]
   readonly differences: Difference[] = []
 
-  constructor(report: ReadableReport, figures: RowFigures, currency: string, unread: UnreadRows) {
+  constructor(report: ReadableReport, figures: RowFigures, unread: UnreadRows) {
     this.#report = report
     this.#figures = figures
-    this.#currency = currency
     this.#unread = unread
     this.roles = hasSides(report) ? ['debit', 'credit'] : ['amount']
   }
@@ -34,10 +31,10 @@ export class StatedSums {
     of: Difference['of'],
   ): Sum | null {
     const { file, layout } = this.#report
-    const money = (minor: number) => displayMinor(minor, currencyDecimals(this.#currency))
+    const { money } = this.#figures
     const differing = (sum: Sum) =>
       this.roles.find((role) => {
-        const stated = this.#figures.at(cells, layout.at[role])
+        const stated = this.#figures.at(cells, role)
         return stated !== null && stated !== sum[role === 'amount' ? 'net' : role]
       })
     const agreed = sums.find((sum) => differing(sum) === undefined)
@@ -48,7 +45,7 @@ export class StatedSums {
       this.#unread.leave(label)
       return null
     }
-    const stated = this.#figures.at(cells, layout.at[role]) ?? 0
+    const stated = this.#figures.at(cells, role) ?? 0
     const sum = first[role === 'amount' ? 'net' : role]
     const at = layout.at[role]
     const finding = error(

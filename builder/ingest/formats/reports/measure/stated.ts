@@ -3,13 +3,12 @@
  * balances at the end, and the sums of the whole. Whether balances are debit positive or of the account's own side is known once all
  * reports have been read, so both are followed.
  */
-import { currencyDecimals, displayMinor } from '../../../../contract/currency.ts'
 import { error, type Finding } from '../../../../workspace/findings/finding.ts'
 import type { UnreadRows } from '../../../format/unread-rows.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { hasSides, type Line } from '../lines.ts'
 import { cellOf } from '../rows/cells.ts'
-import type { Role, RowMarks } from '../rows/layout.ts'
+import type { RowMarks } from '../rows/layout.ts'
 import type { ReadableReport } from '../rows/scan.ts'
 import { CHANGED, type Difference, type FollowedBalances, type StatedBalance } from './differences.ts'
 import { type At, Balances, type Followed, type StatedRow } from './followed.ts'
@@ -60,7 +59,7 @@ export class StatedFigures {
     this.#unread = unread
     this.#isSided = hasSides(report)
     this.#parents = report.sections.parents()
-    this.#sums = new StatedSums(report, figures, context.currency, unread)
+    this.#sums = new StatedSums(report, figures, unread)
   }
 
   line({ section, id, figures, row, cells }: CountedLine): void {
@@ -190,7 +189,7 @@ export class StatedFigures {
     const inside = Sum.of(all.flatMap(({ opening, moved }) => [opening, moved]))
     const alone = Sum.of([own.opening, own.moved])
     if (balance !== null) this.#ending(row, label, balance, [inside, alone], of)
-    const isStated = this.#sums.roles.every((role) => this.#figure(cells, role) !== null)
+    const isStated = this.#sums.roles.every((role) => this.#figures.at(cells, role) !== null)
     const isOwn = layout.marks === null && agreed === ownSums && ownSums.account !== null && isStated
     return { opened, agreed: isOwn ? ownSums : null }
   }
@@ -212,7 +211,7 @@ export class StatedFigures {
     const label = 'the total of the report'
     const whole = Sum.of([this.#openings, this.#lines])
     const agreed = this.#sums.agree(at, [marks?.totalsWithOpening ? whole : this.#lines], label, null)
-    this.isTotalled = agreed !== null && this.#figure(at.cells, 'debit') !== null
+    this.isTotalled = agreed !== null && this.#figures.at(at.cells, 'debit') !== null
     const stated = this.#balance(at.cells)
     // A report that leaves out accounts without entries may state zero, which is the sum of all accounts.
     if (marks !== null || kind !== 'ledger' || stated === null || stated === 0) return
@@ -237,7 +236,7 @@ export class StatedFigures {
   unnamed({ row, cells }: StatedRow): void {
     const { debit, credit } = this.#sidesOf(cells)
     if (debit === credit) return
-    const message = `an opening of ${this.#money(debit - credit)} stands above no line, so that its account is unknown`
+    const message = `an opening of ${this.#figures.money(debit - credit)} stands above no line, so that its account is unknown`
     const remedy = 'export the report from an earlier day, so that the account has entries in it'
     this.#found.push(error('opening-without-account', message, { file: this.#report.file, row, remedy }))
   }
@@ -250,7 +249,7 @@ export class StatedFigures {
     if (sum.debit === own.debit && sum.credit === own.credit) return null
     return error(
       'openings-incomplete',
-      `the report opens with debits of ${this.#money(sum.debit)} and credits of ${this.#money(sum.credit)}; the openings of its accounts are ${this.#money(own.debit)} and ${this.#money(own.credit)}`,
+      `the report opens with debits of ${this.#figures.money(sum.debit)} and credits of ${this.#figures.money(sum.credit)}; the openings of its accounts are ${this.#figures.money(own.debit)} and ${this.#figures.money(own.credit)}`,
       {
         file: this.#report.file,
         row,
@@ -305,7 +304,7 @@ export class StatedFigures {
       found.push(
         error(
           'opening-differs',
-          `at the beginning of the year results and equity change by ${this.#money(off)} in total; moving a result into equity would leave their sum as it was`,
+          `at the beginning of the year results and equity change by ${this.#figures.money(off)} in total; moving a result into equity would leave their sum as it was`,
           { file, row, remedy: CHANGED },
         ),
       )
@@ -384,11 +383,9 @@ export class StatedFigures {
     writtenAs(minor, isSigned, this.#context.isCredit(id))
 
   #sidesOf = (cells: Cells): Sides => ({
-    debit: this.#figure(cells, 'debit') ?? 0,
-    credit: this.#figure(cells, 'credit') ?? 0,
+    debit: this.#figures.at(cells, 'debit') ?? 0,
+    credit: this.#figures.at(cells, 'credit') ?? 0,
   })
 
-  #figure = (cells: Cells, role: Role): number | null => this.#figures.at(cells, this.#report.layout.at[role])
-  #balance = (cells: Cells): number | null => this.#figure(cells, 'balance')
-  #money = (minor: number): string => displayMinor(minor, currencyDecimals(this.#context.currency))
+  #balance = (cells: Cells): number | null => this.#figures.at(cells, 'balance')
 }
