@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { ChangeOptions } from '../builder/snapshot/log/change.ts'
 import type { Closing } from '../builder/snapshot/log/close.ts'
 import type { Company } from '../builder/workspace/company.ts'
+import { type Finding, FindingsError } from '../builder/workspace/findings/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { action, examples } from './terminal/command.ts'
 import { EXIT, UsageError } from './terminal/exit.ts'
@@ -68,7 +69,9 @@ function declareDecision(
       if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
         throw new UsageError(`"${month}" is not a month; write it as 2026-02`)
       const { workspace, change } = await openToChange(folder, terminal)
-      const settings = await settingsOf(workspace, company)
+      const { value: settings, findings } = await settingsOf(workspace, company)
+      // What closing requires stands there.
+      if (command.name() === 'close' && findings.length > 0) throw new FindingsError(findings)
       const decided = await change(company, async (at) =>
         decide({ root: at.snapshots, company, month, options: await changeOptions(at), settings }, reason),
       )
@@ -87,9 +90,15 @@ function declareDecision(
   )
 }
 
-async function settingsOf(workspace: Workspace, company: string): Promise<Company | null> {
+/** The settings, with why they cannot be read; neither where only snapshots of the company are here. */
+async function settingsOf(
+  workspace: Workspace,
+  company: string,
+): Promise<{ readonly value: Company | null; readonly findings: readonly Finding[] }> {
   const { listCompanies, readCompany } = await import('../builder/workspace/workspace.ts')
-  return listCompanies(workspace).includes(company) ? readCompany(workspace, company).value : null
+  if (!listCompanies(workspace).includes(company)) return { value: null, findings: [] }
+  const { value, findings } = readCompany(workspace, company)
+  return { value, findings: value === null ? findings : [] }
 }
 
 function closingText(company: string, { changed, closedThrough, before, logHead }: Closing): string {

@@ -82,6 +82,9 @@ test('a month is closed only with its notes, where that is required', () => {
     assert.match(said, '2 lines have no note:')
     assert.match(said, '6000 Rent, 2025-03: 150.00 against 100.00 in 2025-02')
     assert.match((await run('close', COMPANY, '2025-02'))[1], 'commentary/2025-02.md was not there')
+    writeFiles(join(root, 'datasets', COMPANY), { 'company.yaml': `${required}closing: {}\n` })
+    assert.is((await run('close', COMPANY, '2025-03'))[0], 3, 'settings that cannot be read require nothing')
+    writeFiles(join(root, 'datasets', COMPANY), { 'company.yaml': required })
     writeFiles(join(root, 'datasets', COMPANY), {
       'commentary/2025-03.md': '# Rent\nTwo months.\n\n# 1000\nIt grows.\n',
     })
