@@ -24,6 +24,7 @@ const member = z.strictObject({
     .regex(COMPANY_ID, 'must be the id of a company')
     .refine((id) => id !== ELIMINATIONS, 'is the name of what is eliminated between members'),
   accounts: text.optional(), // by id, number or name
+  departments: text.optional(), // by id
   share: z
     .union([percentage, z.record(monthStart, percentage)], {
       error: `${SHARE}, or one for each day from which it holds`,
@@ -61,7 +62,10 @@ export const hasInterests = ({ share = '100' }: Pick<Group['members'][number], '
 
 /** Every file that the settings of a group name, with its key. */
 export const groupFiles = ({ members, ...tables }: Group): { key: string; files: string }[] => [
-  ...members.flatMap(({ accounts }, i) => namedAs(`group.members.${i}.accounts`, accounts)),
+  ...members.flatMap(({ accounts, departments }, i) => [
+    ...namedAs(`group.members.${i}.accounts`, accounts),
+    ...namedAs(`group.members.${i}.departments`, departments),
+  ]),
   ...(['rates', 'historical', 'intercompany'] as const).flatMap((key) =>
     namedAs(`group.${key}`, tables[key]),
   ),

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { snapshotFolder } from '../../builder/snapshot/files/layout.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { type RunningServer, startServer } from '../../serve/server.ts'
+import { parsed } from '../ingest/workbook/parsed.ts'
 import { type BuiltWorkspace, builtWorkspace } from '../serve/http/workspace.ts'
 import { authorizeUrl, Browser, PASSWORD, readPage, redeem } from '../serve/oauth/harness.ts'
 import { suite } from '../suite.ts'
@@ -100,6 +101,9 @@ async function signedIn({ running }: Context, name: string): Promise<(path: stri
   return async (path) => {
     const answer = await browser.request(path)
     assert.is(answer.status, 200, path)
+    // A workbook is read as the texts of its cells.
+    if (path.endsWith('.xlsx'))
+      return JSON.stringify((await parsed(Buffer.from(await answer.arrayBuffer()))).sheets)
     return answer.text()
   }
 }
@@ -180,12 +184,13 @@ rights(
   'no page, file to save or endpoint shows a line of a member to whoever may see the groups alone',
   async (context) => {
     const page = await signedIn(context, 'groups')
-    const waiting = ['/reports/top/accrual/all/index.html']
+    // A CSV has what its workbook has.
+    const waiting = ['/reports/top/accrual/all/index.html', '/reports/top/accrual/all/index.csv']
     const seen = new Set<string>(waiting)
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       const text = await page(path)
       assert.not.match(text, LINE, path)
-      for (const [, href = ''] of text.matchAll(/href="([^"#?]+\.html)[^"]*"/g)) {
+      for (const [, href = ''] of text.matchAll(/href="([^"#?]+\.(?:html|xlsx))[^"]*"/g)) {
         const { pathname } = new URL(href, new URL(path, context.running.address))
         // Pages of other months, of departments and by quarter are made as these are.
         if (!pathname.startsWith('/reports/top/') || /months|department-|unassigned|quarter/.test(pathname))
@@ -195,7 +200,7 @@ rights(
         waiting.push(pathname)
       }
     }
-    for (const part of ['consolidation.html', '/accounts/', 'class-sub', 'history.html'])
+    for (const part of ['consolidation.html', '/accounts/', 'class-sub', 'history.html', '.xlsx'])
       assert.ok(
         [...seen].some((each) => each.includes(part)),
         part,

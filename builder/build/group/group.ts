@@ -16,6 +16,7 @@ import { error, type Finding, hasErrors, warning } from '../../workspace/finding
 import { ELIMINATIONS, type Group, type Translation } from '../../workspace/group.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { mapAccounts } from './accounts.ts'
+import { mapDepartments } from './departments.ts'
 import { accountsOf, createPaired, eliminate, readPairs } from './intercompany.ts'
 import { addInterests, interestsMetric } from './interests.ts'
 import { join, leave } from './joining.ts'
@@ -54,18 +55,20 @@ export async function readGroup(
 ): Promise<FormatContent> {
   const opened = await openMembers(open, group)
   const common = commonSpan(company, opened.members)
-  const members = common.span === null ? [] : membersIn(opened.members, common.span)
+  const departments = await mapDepartments(folder, company, opened.members)
+  const members = common.span === null ? [] : membersIn(opened.members, common.span, departments.maps)
   const pairs = await readPairs(folder, group, members)
   const findings = [
     ...opened.findings,
     ...pairs.findings,
+    ...departments.content.findings,
     ...(opened.findings.length === 0 ? common.findings : []),
   ]
   const named = joinContent([
+    { ...departments.content, findings: [] },
     {
       ...NO_CONTENT,
       classes: classesOf(opened.members),
-      departments: opened.members.flatMap(departmentsOf),
       statesOpenings: true,
       sources: [...members.map(sourceOf), ...pairs.sources],
       findings,
@@ -179,9 +182,6 @@ const classesOf = (members: readonly Member[]): MemberRow[] => [
     ...{ file: COMPANY_FILE, row: 1 },
   },
 ]
-
-const departmentsOf = ({ frame, file }: Member): MemberRow[] =>
-  frame.departments.members.map((member) => ({ ...member, file, row: 1 }))
 
 const sourceOf = ({ file, snapshot }: Member): FormatContent['sources'][number] => ({
   file,

@@ -13,6 +13,7 @@ import type { LedgerColumn } from '../../ingest/format/ledger-columns.ts'
 import type { Scratch } from '../../ingest/text/scan.ts'
 import type { Company } from '../../workspace/company.ts'
 import type { AccountMap } from './accounts.ts'
+import { departmentSql } from './departments.ts'
 import { booksPath, type DatedMember, OPENINGS, POSTINGS, type Span } from './members.ts'
 import { budgetsSql, budgetsTaken } from './plans.ts'
 
@@ -34,8 +35,8 @@ const postingsSql = ({ snapshot, days: { from, until } }: DatedMember): string =
      AND date BETWEEN DATE '${from}' AND DATE '${until}'`
 
 /** SQL for the balances of a member before the first day of the group, by account and department. */
-const openingSql = ({ snapshot, frame, days: { from } }: DatedMember): string => `
-  SELECT own, department, sum(${minorOfDecimal('amount', decimalsOf(frame))})::BIGINT AS amount FROM (
+const openingSql = ({ snapshot, frame, departments, days: { from } }: DatedMember): string => `
+  SELECT own, ${departmentSql(departments, 'department')} AS department, sum(${minorOfDecimal('amount', decimalsOf(frame))})::BIGINT AS amount FROM (
     SELECT account AS own, department, amount FROM ${parquetSql(join(snapshot.folder, OPENINGS))} WHERE basis = 'accrual'
     UNION ALL
     SELECT account, department, amount FROM ${parquetSql(join(snapshot.folder, POSTINGS))}
@@ -73,7 +74,7 @@ export async function createLines(
   await db.append(`map_${i}`, map)
   await db.run(`
     CREATE VIEW own_${i} AS
-    SELECT seq AS row, transaction_id AS tx, date AS day, account AS own, department, ${minor} AS amount, CASE WHEN ${IS_OF_GROUP} THEN type END AS type
+    SELECT seq AS row, transaction_id AS tx, date AS day, account AS own, ${departmentSql(member.departments, 'department')} AS department, ${minor} AS amount, CASE WHEN ${IS_OF_GROUP} THEN type END AS type
     ${postingsSql(member)};
     CREATE VIEW line_${i} AS FROM own_${i};
     CREATE TABLE added_${i} (row BIGINT, tx VARCHAR, day DATE, own VARCHAR, account VARCHAR, department VARCHAR, amount BIGINT, type VARCHAR, memo VARCHAR);
@@ -150,7 +151,7 @@ async function linesSql(
         ]
   const lines = `
     SELECT seq AS row, ${quoted(`${member.id} `)} || transaction_id AS transaction_id, date, ${account} AS account, ${amount} AS amount,
-      department, CASE WHEN ${IS_OF_GROUP} THEN type END AS type, ${memo} AS memo
+      ${departmentSql(member.departments, 'department')} AS department, CASE WHEN ${IS_OF_GROUP} THEN type END AS type, ${memo} AS memo
     FROM ${from}`
   const { count } = await db.row<{ count: string }>(`SELECT count(*)::VARCHAR AS count FROM added_${i}`)
   if (count === '0') return lines

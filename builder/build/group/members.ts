@@ -39,15 +39,22 @@ export interface Span {
 export interface DatedMember extends Member {
   /** The days of the group on which the member belongs to it. */
   readonly days: Span
+  /** What its departments are in the group, where they are called otherwise. */
+  readonly departments: ReadonlyMap<string, string>
 }
 
 /** The members that belong to the group on some of these days. */
-export const membersIn = (members: readonly Member[], { from, until }: Span): DatedMember[] =>
+export const membersIn = (
+  members: readonly Member[],
+  { from, until }: Span,
+  departments: readonly ReadonlyMap<string, string>[],
+): DatedMember[] =>
   members
-    .map((member) => {
+    .map((member, i) => {
       const { from: joins = from, to: leaves = until } = member.setting
       return {
         ...member,
+        departments: departments[i] ?? new Map(),
         days: { from: joins > from ? joins : from, until: leaves < until ? leaves : until },
       }
     })

@@ -13,6 +13,7 @@ import { readPublishedMetrics } from '../../snapshot/files/documents.ts'
 import type { Company } from '../../workspace/company.ts'
 import { error, type Finding, note, warning } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
+import { departmentSql } from './departments.ts'
 import { BUDGETS, type DatedMember, type Member, settingPlace } from './members.ts'
 import { INTERESTS_RESULT } from './own-accounts.ts'
 import { product } from './products.ts'
@@ -57,7 +58,7 @@ export async function budgetsOf(
   }>(`
     SELECT figure.budget, figure.month, map_${i}.account, figure.department, min(figure.row)::VARCHAR AS row,
       CASE WHEN bool_and(num IS NOT NULL) THEN sum(own_sign.sign * group_sign.sign * ${product('figure.amount')})::VARCHAR END AS amount
-    FROM (SELECT budget, month, account, department, sum(${minorOfDecimal('amount', decimalsOf(frame))})::BIGINT AS amount, row_number() OVER () AS row
+    FROM (SELECT budget, month, account, ${departmentSql(member.departments, 'department')} AS department, sum(${minorOfDecimal('amount', decimalsOf(frame))})::BIGINT AS amount, row_number() OVER () AS row
       ${budgetsSql(member, budgets)} AND month BETWEEN '${days.from.slice(0, 7)}' AND '${member.setting.to?.slice(0, 7) ?? '9999-12'}' GROUP BY ALL) figure
     JOIN map_${i} ON own = figure.account JOIN ${signs('own_sign', frame.accounts)} ON own_sign.id = own
     JOIN ${signs('group_sign', chart)} ON group_sign.id = map_${i}.account

@@ -5,7 +5,7 @@ import { cellPlace, findColumns, readTables } from '../../ingest/tables/table.ts
 import { error, type Finding, type Place } from '../../workspace/findings/finding.ts'
 import type { Group, groupFiles } from '../../workspace/group.ts'
 
-type Kind = 'mapping' | 'rates' | 'historical' | 'intercompany'
+type Kind = 'mapping' | 'departmentMapping' | 'rates' | 'historical' | 'intercompany'
 type Column<K extends Kind> = (typeof COLUMNS)[K][number]
 
 /** A row, by column: the text of each cell with its place. */

@@ -18,6 +18,7 @@ export const COLUMNS = {
   budget: ['account', 'class', 'department', 'month', 'date', 'amount'],
   metrics: ['metric', 'date', 'month', 'value', 'class', 'department', 'budget'],
   mapping: ['account', 'group_account'],
+  departmentMapping: ['department', 'group_department'],
   rates: ['currency', 'month', 'average', 'closing', 'budget'],
   historical: ['member', 'date', 'account', 'rate'],
   intercompany: ['member', 'account', 'with_member', 'with_account'],
@@ -32,11 +33,15 @@ export const REQUIRED = {
   budget: ['account'],
   metrics: ['metric'],
   mapping: ['account', 'group_account'],
+  departmentMapping: ['department', 'group_department'],
   rates: ['currency', 'month', 'average', 'closing'],
   historical: ['member', 'date', 'account', 'rate'],
   intercompany: ['member', 'account', 'with_member', 'with_account'],
 } as const
 export type TableKind = keyof typeof REQUIRED
+
+/** The role of a table among the sources: maps have one. */
+export const roleOf = (kind: TableKind) => (kind === 'departmentMapping' ? 'mapping' : kind)
 
 /** Canonical column → header in the file. */
 export type ColumnMap = { readonly [column: string]: string }

@@ -18,7 +18,7 @@ import { LOST, lostInRows, mixedInText, zeroBytes } from '../text/lost-letters.t
 import { foreignFile, wrongReport } from '../workbook/foreign.ts'
 import { columnLetters } from '../workbook/sheet.ts'
 import { isCompoundFile, isZip, parseXlsx, type Workbook } from '../workbook/xlsx.ts'
-import { type ColumnMap, headerFor, locateHeader, positionsOf, type TableKind } from './header.ts'
+import { type ColumnMap, headerFor, locateHeader, positionsOf, roleOf, type TableKind } from './header.ts'
 import { sheetTables } from './sheets.ts'
 
 /** The part of a table that names its columns. */
@@ -91,7 +91,7 @@ export async function readTable(
     return withoutReports(readText(bytes, file, setting, role, key), role)
   const workbook = read ?? (await parseXlsx(bytes, setting.decimal ?? '.', file))
   if (workbook.findings.length > 0) return only(workbook.findings)
-  const record = { bytes: bytes.length, sha256: sha256(bytes), role, encoding: 'xlsx' }
+  const record = { bytes: bytes.length, sha256: sha256(bytes), role: roleOf(role), encoding: 'xlsx' }
   const { tables: sheets, findings } = sheetTables(workbook.sheets, setting, { file, key, role })
   const readings = sheets.map(({ name: sheet, rows, above }): TableReading => {
     const name = sheetName(file, sheet, sheets.length === 1)
@@ -127,7 +127,7 @@ function readText(
   key: string,
 ): TableReading {
   const { text, encoding, undecodableLine } = decodeText(bytes, setting.encoding)
-  const record = { bytes: bytes.length, sha256: sha256(bytes), role, file, encoding }
+  const record = { bytes: bytes.length, sha256: sha256(bytes), role: roleOf(role), file, encoding }
   const reading = (findings: readonly Finding[], form = {}, table: Table | null = null): TableReading => ({
     tables: table === null ? [] : [table],
     sources: [{ ...record, ...form, rows: table?.rows.length ?? 0 }],
