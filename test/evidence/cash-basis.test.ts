@@ -246,6 +246,16 @@ test('statistics that hide rows from a query, while every sum has them', async (
     `books/postings.parquet ${says('date')}`,
     `books/postings.parquet ${says('source_date')}`,
   ])
+  const noText = await told(context, settled, null, 'postings.parquet', {
+    forge: async (bytes, db) => {
+      const { least } = await db.row<{ least: string }>(
+        "SELECT stats_min_value AS least FROM chunk WHERE path_in_schema = 'memo'",
+      )
+      assert.ok(bytes.lastIndexOf(least) > 0)
+      bytes.write('ff', bytes.lastIndexOf(least), 'hex')
+    },
+  })
+  assert.equal(noText, [`books/postings.parquet ${says('memo')}`])
   const many = 'FROM (SELECT t.* FROM t, range(200))'
   const filtered = await told(context, settled, many, 'postings.parquet', { filters: true })
   assert.ok(
