@@ -76,6 +76,10 @@ test('a month is closed only with its notes, where that is required', () => {
       const { code, err } = await tieout(args, { cwd: root })
       return [code, err] as const
     }
+    // No figure changes with a materiality that is stated later.
+    writeFiles(join(root, 'datasets', COMPANY), { 'company.yaml': companyYaml('timeZone: Europe/Stockholm') })
+    assert.is((await run('build'))[0], 0)
+    writeFiles(join(root, 'datasets', COMPANY), { 'company.yaml': required })
     assert.is((await run('build'))[0], 0)
     const [code, said] = await run('close', COMPANY, '2025-03')
     assert.is(code, 1)

@@ -333,16 +333,24 @@ type Relocked = (lockedThrough: string | null) => ReadonlyMap<string, string>
 /** Whether a build (`body`, `files`) equals the snapshot `before`. With `relocked`, a different lock date is no difference. */
 const isSameBuild = (
   before: Manifest,
-  body: Pick<Manifest, 'Inputs'>,
+  body: Pick<Manifest, 'Inputs' | 'Warnings'>,
   files: Iterable<FileEntry>,
   relocked: Relocked | null,
 ): boolean =>
-  isSame(before.Files, relocked ? under(before, files, relocked) : files) && keepsAll(before, body)
+  isSame(before.Files, relocked ? under(before, files, relocked) : files) &&
+  keepsAll(before, body) &&
+  unexplained(before) === unexplained(body)
+
+/** The lines without a note, for which `tieout close` asks the manifest: another materiality changes them, and no file. */
+const unexplained = ({ Warnings }: Pick<Manifest, 'Warnings'>): string =>
+  Warnings.flatMap(({ code, file, text }) =>
+    code === 'commentary-missing' ? [`${file} ${text}`] : [],
+  ).join()
 
 /** The candidate of an earlier build with the same files and the same reason, which still awaits approval; else null. */
 async function waitingBuild(
   change: Change,
-  body: Pick<Manifest, 'Inputs' | 'Restatement'>,
+  body: Pick<Manifest, 'Inputs' | 'Restatement' | 'Warnings'>,
   files: Iterable<FileEntry>,
 ): Promise<Candidate | null> {
   if (change.approvers.length === 0) return null
