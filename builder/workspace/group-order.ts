@@ -15,13 +15,20 @@ export function membersOf(workspace: Pick<Workspace, 'datasets'>, id: string): s
 
 /** The members of a group and theirs, without those of which it is a member itself: these would wait for each other. */
 export function allMembersOf(workspace: Pick<Workspace, 'datasets'>, id: string): string[] {
+  // Each company's settings are read once, though many groups may name it.
+  const read = new Map<string, readonly string[]>()
+  const own = (of: string): readonly string[] => {
+    const members = read.get(of) ?? membersOf(workspace, of)
+    read.set(of, members)
+    return members
+  }
   const below = (of: string): Set<string> => {
     const found = new Set<string>()
-    const waiting = membersOf(workspace, of)
+    const waiting = [...own(of)]
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (found.has(next)) continue
       found.add(next)
-      waiting.push(...membersOf(workspace, next))
+      waiting.push(...own(next))
     }
     return found
   }

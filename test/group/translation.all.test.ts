@@ -83,6 +83,20 @@ test('results are at the average, balances at the closing rate, equity at the ra
     })
   }))
 
+test('translated amounts that are too large to be exact are refused as such', () => {
+  const ledger = ledgerCsv('1 2025-01-03 bank 9000000000000.03; 1 2025-01-03 sales -9000000000000.03')
+  const rates =
+    '1 EUR = x USD\ncurrency,month,average,closing\nEUR,2024-12,,1000.7\nEUR,2025-01,1000.1,1000.9\n'
+  return inGroup(
+    { alpha: ALPHA, euro: { ...MEMBER, 'ledger.csv': ledger }, [GROUP]: { ...WHOLE, 'rates.csv': rates } },
+    async (workspace) => {
+      for (const id of ['alpha', 'euro']) await buildIn(workspace, id)
+      const { findings } = await build(workspace, GROUP, { publish: true })
+      assert.equal([...new Set(codes(findings))], ['amount-too-large'], findingsText(findings))
+    },
+  )
+})
+
 test('the pairs of members in two currencies are eliminated in the currency of the group', () => {
   const member: Files = {
     ...MEMBER,

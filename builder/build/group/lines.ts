@@ -119,6 +119,8 @@ export interface Stated {
   readonly path: string
   /** The rates as they are written, by place. */
   readonly rates: readonly string[]
+  /** False where a sum is so large that the books refuse it. */
+  readonly isExact: boolean
 }
 
 const TEXTS = ['transaction_id', 'account', 'department', 'type', 'memo'] as const

@@ -85,7 +85,7 @@ export async function statePostings(
   }
   const path = await scratch.file()
   await db.run(copySql(`SELECT row, amount::BIGINT AS amount, rate FROM stated_${i}`, path, 'FORMAT parquet'))
-  return { path, rates: rates.map(({ text }) => text) }
+  return { path, rates: rates.map(({ text }) => text), isExact: totals.areExact }
 }
 
 type Four = readonly [Column, Column, Column, Column]
@@ -102,6 +102,8 @@ class RunningTotals {
   readonly #same: readonly number[]
   readonly #rates: readonly Rate[]
   readonly #totals = new Map<number, { total: number; product: number }>()
+  /** Whether every product is a whole number of a double. */
+  areExact = true
 
   constructor(rates: readonly Rate[]) {
     this.#rates = rates
@@ -114,6 +116,7 @@ class RunningTotals {
     const known = this.#totals.get(key)
     const total = (known?.total ?? 0) + amount
     const product = productOf(total, present(this.#rates[rate], 'rate'))
+    if (!Number.isSafeInteger(product)) this.areExact = false
     if (known === undefined) this.#totals.set(key, { total, product })
     else {
       const before = known.product

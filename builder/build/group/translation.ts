@@ -68,7 +68,7 @@ export async function translate(
   const proof = await proven(db, i, member, months)
   return {
     ...{ stated, translation: proof.translation },
-    findings: [...(await averageFindings(db, i, member)), ...proof.findings],
+    findings: [...(await averageFindings(db, i, member)), ...(stated.isExact ? proof.findings : [])],
   }
 }
 
