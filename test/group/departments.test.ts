@@ -68,6 +68,14 @@ test('a name that is no department of the member, or none of the group, refuses 
       const { findings } = await build(workspace, GROUP, { publish: true })
       assert.is(only(findings, 'unknown-department').message, message, findingsText(findings))
     }
+    writeFiles(folder, { 'beta-departments.csv': 'department,group_department\nnorr,north\nnorr,stad\n' })
+    const { findings: twice } = await build(workspace, GROUP, { publish: true })
+    assert.is(
+      only(twice, 'duplicate-id').message,
+      '"norr" stands for "north" in one row and for "stad" in another',
+      findingsText(twice),
+    )
+    writeFiles(folder, { 'beta-departments.csv': 'department,group_department\nnorr,nowhere\n' })
     // A department of the group's own is one that no member has.
     writeFiles(folder, {
       'company.yaml': groupYaml(MEMBERS, DEPARTMENTS),

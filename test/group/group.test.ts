@@ -112,6 +112,11 @@ UMSATZ,,Umsatz,Income,Sales
     )
   assert.equal(await mapped('UMSATZ,4000'), [])
   assert.is(onlyFinding(await mapped('UMSATZ,bank'), 'group-account-kind').text, 'UMSATZ')
+  const twice = onlyFinding(await mapped('UMSATZ,4000\nUMSATZ,4000\nUMSATZ,4090'), 'duplicate-id')
+  assert.is(
+    `${twice.row} ${twice.message}`,
+    '4 "UMSATZ" stands for "sales" in one row and for "returns" in another',
+  )
   const wrong = (await mapped('UMS,4001')).filter(({ code }) => code === 'unknown-account')
   assert.equal(
     wrong.map(({ message, row }) => `${row} ${message}`),

@@ -179,6 +179,12 @@ test('rates that are missing, unreadable, doubtful or of no stated direction are
     assert.is(only(unread, 'group-rate-unreadable').row, 4)
     const twice = await saidOf(table('EUR,2024-12,,1\nEUR,2024-12,,1\nEUR,2025-01,1.05,1.10'))
     assert.is(only(twice, 'group-rate-unreadable').message, 'EUR has two rows of 2024-12')
+    writeFiles(join(workspace.datasets, GROUP), {
+      'historical.csv': `${HISTORICAL}euro,2025-01-12,capital,1.03\n`,
+    })
+    const ofDay = only(await saidOf(RATES), 'group-rate-unreadable')
+    assert.is(`${ofDay.row} ${ofDay.message}`, '4 euro has two rows of 2025-01-12, capital')
+    writeFiles(join(workspace.datasets, GROUP), { 'historical.csv': HISTORICAL })
     const noHead = await saidOf('currency,month,average,closing\nEUR,2024-12,,1\nEUR,2025-01,1.05,1.10\n')
     assert.equal(codes(noHead), ['group-rate-direction'])
     const jump = await saidOf(table('EUR,2024-12,,1\nEUR,2025-01,1.05,10.11'))

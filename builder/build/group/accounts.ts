@@ -7,7 +7,7 @@ import { error, type Finding, hasErrors } from '../../workspace/findings/finding
 import type { Group } from '../../workspace/group.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { Member } from './members.ts'
-import { type GroupTable, noAccount, readGroupTable } from './tables.ts'
+import { type GroupTable, noAccount, readGroupTable, setOnce } from './tables.ts'
 
 /** Account of a member → account of the group. */
 export type AccountMap = ReadonlyMap<string, string>
@@ -89,7 +89,7 @@ function statedMap(
     const [from, to] = [own.get(account.text), keys.get(group_account.text)]
     if (from == null) findings.push(noAccount(account, company))
     if (to == null) findings.push(noAccount(group_account, 'the group'))
-    if (from != null && to != null) map.set(from, to)
+    if (from != null && to != null) setOnce(map, [from, to], account, findings)
   }
   return map
 }

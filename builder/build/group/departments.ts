@@ -5,7 +5,7 @@ import type { MemberRow } from '../../ingest/format/intake.ts'
 import type { Company } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/findings/finding.ts'
 import type { Member } from './members.ts'
-import { readGroupTable } from './tables.ts'
+import { readGroupTable, setOnce } from './tables.ts'
 
 /** Department of a member → department of the group. */
 export type DepartmentMap = ReadonlyMap<string, string>
@@ -35,7 +35,7 @@ export async function mapDepartments(
         const from =
           own.find((each) => each.id === department.text) ?? own.find(({ name }) => name === department.text)
         if (from === undefined) findings.push(noDepartment(department, id))
-        else map.set(from.id, group_department.text)
+        else setOnce(map, [from.id, group_department.text], department, findings)
         targets.push(row)
       }
     }

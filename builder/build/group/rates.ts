@@ -122,31 +122,16 @@ export async function readRates(
   findings.push(...(ofDays?.findings ?? []))
   const of = new Map<string, MemberRates>()
   for (const member of foreign) {
-    const { id, frame } = member
+    const { frame } = member
     const scaled = (written: Written) =>
       rateOf(
         written,
         isInverse === true,
         currencyDecimals(company.currency) - currencyDecimals(frame.currency),
       )
-    const days = (ofDays?.rows ?? []).flatMap(({ member: whose, date, account, rate }) => {
-      if (whose.text !== id) return []
-      const written = writtenIn(rate.text)
-      const own = account.text === '' ? null : accountKeys(frame.accounts).get(account.text)
-      if (written !== null && isCalendarDate(date.text) && own !== undefined)
-        return [{ day: date.text, account: own, rate: scaled(written) }]
-      findings.push(
-        error(
-          'group-rate-unreadable',
-          `${date.text}, ${account.text}, ${rate.text} are no day, account and rate`,
-          { ...rate, remedy: `write a date, an account of ${id} or nothing, and a rate` },
-        ),
-      )
-      return []
-    })
     const own: Found = found.get(frame.currency) ?? new Map()
-    of.set(id, {
-      days,
+    of.set(member.id, {
+      days: daysOf(member, ofDays?.rows ?? [], scaled, findings),
       months: new Map(
         monthsOf(member, own, named.files, findings).flatMap(([month, { average, closing }]) =>
           closing === null
@@ -164,6 +149,44 @@ export async function readRates(
   }
   findings.push(...unknownMembers(ofDays?.rows ?? [], group))
   return { of, sources: [...table.sources, ...(ofDays?.sources ?? [])], findings }
+}
+
+type Rows<Key extends Parameters<typeof readGroupTable>[2]> = Awaited<
+  ReturnType<typeof readGroupTable<Key>>
+>['rows']
+
+/** The rates of days, one for each day and account. */
+function daysOf(
+  { id, frame }: DatedMember,
+  rows: Rows<'historical'>,
+  scaled: (written: Written) => Rate,
+  findings: Finding[],
+): MemberRates['days'] {
+  const days: MemberRates['days'][number][] = []
+  for (const { member, date, account, rate } of rows) {
+    if (member.text !== id) continue
+    const written = writtenIn(rate.text)
+    const own = account.text === '' ? null : accountKeys(frame.accounts).get(account.text)
+    const isRead = written !== null && isCalendarDate(date.text) && own !== undefined
+    const isTwice = days.some((known) => known.day === date.text && known.account === own)
+    if (isRead && !isTwice) days.push({ day: date.text, account: own, rate: scaled(written) })
+    else
+      findings.push(
+        error(
+          'group-rate-unreadable',
+          isRead
+            ? `${id} has two rows of ${date.text}, ${account.text === '' ? 'all accounts of equity' : account.text}`
+            : `${date.text}, ${account.text}, ${rate.text} are no day, account and rate`,
+          {
+            ...rate,
+            remedy: isRead
+              ? 'write one row for each day and account'
+              : `write a date, an account of ${id} or nothing, and a rate`,
+          },
+        ),
+      )
+  }
+  return days
 }
 
 /** The rates of the months of the group, and of the one before: findings name those that are missing, or jump. */
@@ -215,10 +238,7 @@ const withoutRates = ({ id, at, frame }: Member, { currency }: Company): Finding
     remedy: `name a table of rates as group.rates in ${COMPANY_FILE}, with the columns currency, month, average and closing`,
   })
 
-const unknownMembers = (
-  rows: Awaited<ReturnType<typeof readGroupTable<'historical'>>>['rows'],
-  group: Group,
-): Finding[] =>
+const unknownMembers = (rows: Rows<'historical'>, group: Group): Finding[] =>
   rows
     .filter(({ member }) => !group.members.some(({ company }) => company === member.text))
     .map(({ member }) => noMember(member, group))

@@ -33,6 +33,24 @@ export const noMember = (cell: Place & { readonly text: string }, { members }: G
     remedy: `write one of ${members.map(({ company }) => company).join(', ')}`,
   })
 
+/** Notes what stands for an account or a department of a member; a row that says something else than one above is refused. */
+export function setOnce(
+  map: Map<string, string>,
+  [from, to]: readonly [string, string],
+  cell: Place & { readonly text: string },
+  findings: Finding[],
+): void {
+  const known = map.get(from)
+  if (known === undefined || known === to) map.set(from, to)
+  else
+    findings.push(
+      error('duplicate-id', `"${cell.text}" stands for "${known}" in one row and for "${to}" in another`, {
+        ...cell,
+        remedy: 'write one row for it',
+      }),
+    )
+}
+
 /** Reads a table, in which every column must be there. */
 export async function readGroupTable<K extends Kind>(
   folder: string,

@@ -137,9 +137,10 @@ export class Follower {
 
   async #notAnswered(reason: string): Promise<void> {
     const { copy, name } = this.#location
+    // Whoever reads the log and asks for readiness then finds it there.
+    await noteState(copy.root, { At: followed(copy.root)?.At ?? null, Problem: reason })
     if (this.#away === null) this.#log({ event: 'bucket-away', bucket: name, reason })
     this.#away = reason
-    await noteState(copy.root, { At: followed(copy.root)?.At ?? null, Problem: reason })
   }
 }
 
