@@ -62,41 +62,46 @@ async function problemsOf(db: Database, path: string): Promise<string[]> {
   const boundsOf = ({ id, rows }: RowGroup) => `SELECT ${id} AS id, ${bounds.join(', ')} FROM ${rows}`
   for (const [i, group] of groups.entries())
     await db.run(`${i === 0 ? 'CREATE OR REPLACE TABLE found AS' : 'INSERT INTO found'} ${boundsOf(group)}`)
+  if (groups.length === 0) return []
+  const hides = await db.row<Record<string, boolean>>(
+    `SELECT ${columns.map(({ column_type }, i) => `${hidesSql(i, column_type)} AS of_${i}`).join(', ')}
+     FROM found JOIN chunk ON id = row_group_id`,
+  )
+  const filtered = await db.rows<{ at: number; id: string }>(
+    'SELECT column_id::INTEGER AS at, row_group_id AS id FROM chunk WHERE bloom_filter_offset IS NOT NULL',
+  )
   const wrong: string[] = []
-  for (const [i, { column_name, column_type }] of columns.entries()) {
-    if (groups.length === 0) break
-    // DuckDB shows bytes that are no text as \x.., which is in another order than the bytes.
-    const holds = (stated: string, comparison: string, value: string) =>
-      `(${stated} IS NULL OR ${value} IS NULL OR coalesce(TRY_CAST(${stated} AS ${column_type}) ${comparison} ${value}, false)
-        AND (${stated} = ${value}::VARCHAR OR NOT contains(${stated}, '\\x')))`
-    const { hides } = await db.row<{ hides: boolean }>(`
-      SELECT count(*) > 0 AS hides FROM found JOIN chunk ON id = row_group_id AND column_id = ${i}
-      WHERE NOT (coalesce(stats_null_count = nulls_${i}, true)
-        AND ${holds('stats_min', '<=', `least_${i}`)} AND ${holds('stats_min_value', '<=', `least_${i}`)}
-        AND ${holds('stats_max', '>=', `most_${i}`)} AND ${holds('stats_max_value', '>=', `most_${i}`)})`)
-    if (hides || (COMPARED.includes(column_name) && (await isMissed(db, path, groups, column_name, i))))
-      wrong.push(column_name)
+  for (const [i, { column_name }] of columns.entries()) {
+    const ids = new Set(filtered.filter(({ at }) => at === i).map(({ id }) => id))
+    const own = COMPARED.includes(column_name) ? groups.filter(({ id }) => ids.has(id)) : []
+    if (hides[`of_${i}`] || (await isMissed(db, path, own, column_name))) wrong.push(column_name)
   }
   return wrong.map(
     (name) => `has statistics of ${name} that do not follow from its rows: queries pass over some`,
   )
 }
 
-/** Whether a Bloom filter denies a value of its row group. */
+/** SQL: whether the bounds or the number of NULLs of a column leave out what some row group has. */
+function hidesSql(i: number, type: string): string {
+  // DuckDB shows bytes that are no text as \x.., which is in another order than the bytes.
+  const holds = (stated: string, comparison: string, value: string) =>
+    `(${stated} IS NULL OR ${value} IS NULL OR coalesce(TRY_CAST(${stated} AS ${type}) ${comparison} ${value}, false)
+      AND (${stated} = ${value}::VARCHAR OR NOT contains(${stated}, '\\x')))`
+  return `bool_or(column_id = ${i} AND NOT (coalesce(stats_null_count = nulls_${i}, true)
+    AND ${holds('stats_min', '<=', `least_${i}`)} AND ${holds('stats_min_value', '<=', `least_${i}`)}
+    AND ${holds('stats_max', '>=', `most_${i}`)} AND ${holds('stats_max_value', '>=', `most_${i}`)}))`
+}
+
+/** Whether the Bloom filter of a column denies a value of its row group. `groups` are those that have one. */
 async function isMissed(
   db: Database,
   path: string,
   groups: readonly RowGroup[],
   name: string,
-  at: number,
 ): Promise<boolean> {
-  const found = await db.rows<{ id: string }>(
-    `SELECT row_group_id AS id FROM chunk WHERE column_id = ${at} AND bloom_filter_offset IS NOT NULL`,
-  )
-  if (found.length === 0 || basename(path) === WITHOUT_FILTERS) return found.length > 0
-  const filtered = new Set(found.map(({ id }) => id))
+  if (groups.length === 0 || basename(path) === WITHOUT_FILTERS) return groups.length > 0
   const groupsOf = new Map<string, string[]>()
-  for (const { id, rows } of groups.filter((group) => filtered.has(group.id)))
+  for (const { id, rows } of groups)
     for (const { value } of await db.rows<{ value: string | null }>(
       `SELECT DISTINCT ${identifier(name)} AS value FROM ${rows}`,
     ))
