@@ -25,6 +25,8 @@ import type { Pointer } from '../../builder/snapshot/files/manifest.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/keys/key-file.ts'
 import { type Pen, penOf, privateKeyOf } from '../../builder/snapshot/keys/sign.ts'
 import { candidatesIn } from '../../builder/snapshot/log/candidates.ts'
+import { closeMonth } from '../../builder/snapshot/log/close.ts'
+import { pointerOf } from '../../builder/snapshot/log/history.ts'
 import { composeLine, readLog } from '../../builder/snapshot/log/log.ts'
 import type { EventDetails, LogEvent } from '../../builder/snapshot/log/log-record.ts'
 import { sha256 } from '../../builder/system/hash.ts'
@@ -593,15 +595,46 @@ const UNEXPECTED: readonly (readonly [
   [
     'the removal of the current one',
     (folder, ids) => ['prune', ids[0]!, { Also: [pointerTo(folder, ids[1]!)] }],
-    /2025-03-r2-\w+ of acme is not removed: current/,
+    /is a "prune" of 2025-03-r2-\w+, which was current/,
   ],
-  ['a second publication', (_folder, ids) => ['publish', ids[0]!], /2025-03-r1-\w+ was published before/],
+  [
+    'a second publication',
+    (_folder, ids) => ['publish', ids[0]!],
+    /publishes 2025-03-r1-\w+, as line 1 did before/,
+  ],
+  [
+    'the removal of one snapshot twice',
+    (folder, ids) => ['prune', ids[0]!, { Also: [pointerTo(folder, ids[0]!)] }],
+    /removes a snapshot of acme twice/,
+  ],
+  [
+    'a reopening that opens nothing',
+    (_folder, ids) => ['reopen', ids[1]!, { ClosedThrough: '2099-12-31' }],
+    /log\.jsonl would be damaged .*is a "reopen" through 2099-12-31, although no month was closed/,
+  ],
+  [
+    'closed months beside what is taken back',
+    (_folder, ids) => ['restore', ids[0]!, { ClosedThrough: '2099-12-31' }],
+    /is a "restore" that closes the books through 2099-12-31, although those of 2025-03-r1-\w+ were closed through no day/,
+  ],
+  [
+    'an end of approval that names nobody',
+    (_folder, ids) => ['approval', ids[1]!],
+    /is a "approval" of no approvers/,
+  ],
+  [
+    'the release of what was not held',
+    (_folder, ids) => ['release', ids[0]!],
+    /is a "release" of 2025-03-r1-\w+, which was not held/,
+  ],
   [
     'an adoption of something else than lies here',
     (folder, ids) => ['adopt', ids[1]!, { Adopted: [pointerTo(folder, ids[0]!)] }],
     /is not of the snapshots of acme as they lie here/,
   ],
 ]
+
+const TODAY = '2026-01-01'
 
 /** What approving a proposal of whoever builds says. */
 async function refused(
@@ -637,6 +670,33 @@ test('what no command proposes is not approved, under its own hash either', asyn
   assert.match(short.err, /give at least 16 characters/)
 })
 
+test('a build whose line closes other months than its manifest, or passes over a closing: not approved', async (context) => {
+  const { top, victim, signer } = context
+  for (const [closes, says] of [
+    [null, /passes over line 3 of log\.jsonl, a "close" before its publication/],
+    ['2025-02-28', /closes the books through 2025-02-28, but manifest\.json says nothing new/],
+  ] as const) {
+    const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
+    const folder = join(workspace, 'snapshots/acme')
+    const [waiting] = await candidatesIn(folder)
+    if (closes === null)
+      await closeMonth(join(workspace, 'snapshots'), 'acme', '2025-01', { signer, today: TODAY })
+    const log = await readLog(folder)
+    const details = closes === null ? {} : { ClosedThrough: closes }
+    const line = await composeLine(log, 'publish', pointerOf(waiting!.record), null, signer, details)
+    const place = join(folder, 'candidates', sha256(line))
+    copyOf(join(victim, 'snapshots/acme/candidates', waiting!.hash), place)
+    writeFileSync(join(place, PROPOSAL), `${line}\n`)
+    const before = readFileSync(join(folder, LOG), 'utf8')
+    const args = ['approve', 'acme', sha256(line), '--key', join(top, 'ann.pem')]
+    const ran = await tieout(args, { cwd: workspace })
+    assert.is(ran.code, 1, ran.out)
+    assert.match(ran.err.replace(/\s+/g, ' '), says)
+    assert.is(readFileSync(join(folder, LOG), 'utf8'), before)
+    await run(workspace, 'verify', 'acme')
+  }
+})
+
 test('going back over closed months: what it restates is reviewed, and computed again when it is approved', async (context) => {
   const { top, victim } = context
   const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
@@ -648,7 +708,10 @@ test('going back over closed months: what it restates is reviewed, and computed 
     await refused(workspace, context, 'use', id!),
     /does not say what it restates in closed months/,
   )
-  assert.match(await refused(workspace, context, 'prune', id!), /is not removed: held: tax audit of 2025/)
+  assert.match(
+    await refused(workspace, context, 'prune', id!),
+    /is a "prune" of 2025-03-r1-\w+, which was held/,
+  )
   rmSync(join(folder, 'candidates'), { recursive: true })
   await run(workspace, 'use', 'acme', id!, '--reason', 'the second has the wrong rent')
   const review = (await run(workspace, 'review', 'acme')).replace(/\s+/g, ' ')

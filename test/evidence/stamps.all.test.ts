@@ -1,5 +1,6 @@
 /** Time stamps by an authority that openssl plays: fetched, kept, archived, restored, and held against what they are over. */
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -122,6 +123,28 @@ test('a build fetches one, verification shows it, openssl reads it, an archive t
   const bag = join(cwd, 'evidence.zip')
   await run(cwd, 'evidence', 'acme', '--from', '2025-01', '--through', '2025-03', '--to', bag)
   assert.match(await run(top, 'verify', bag, '--tsa', authority.root), /1 of 1 manifests is stamped/)
+})
+
+test('taken back with an approval: it has its stamp, and the months that it closed are closed', async (context) => {
+  const { cwd, folder, top } = context
+  await run(cwd, 'build')
+  const other = join(mkdtempSync(join(top, 'other-')), 'workspace')
+  cpSync(cwd, other, { recursive: true })
+  books(context, '20.00')
+  appendFileSync(join(cwd, 'datasets/acme/company.yaml'), 'lockDate: 2025-02-28\n')
+  await run(cwd, 'build')
+  const zip = join(cwd, 'acme.zip')
+  await run(cwd, 'archive', 'acme', '--to', zip)
+  const key = join(top, 'ann.pem')
+  const made = await tieout(['approvers', 'key', '--to', key, '--json'], { cwd: top })
+  const approver = `{ name: Ann, key: ${JSON.parse(made.out).key} }`
+  writeFileSync(join(other, 'tieout.yaml'), `approval: required\napprovers: [${approver}]\n`)
+  assert.is((await tieout(['restore', zip], { cwd: other })).code, 5)
+  await run(other, 'approve', 'acme', '--key', key)
+  assert.equal(stampsIn(join(other, 'snapshots/acme')), stampsIn(folder))
+  const line = readFileSync(join(other, 'snapshots/acme/log.jsonl'), 'utf8').trimEnd().split('\n').at(-1)!
+  assert.match(line, /"Event":"restore".*"ClosedThrough":"2025-02-28"/)
+  await run(other, 'verify', 'acme')
 })
 
 test('an authority that cannot be reached leaves it unstamped, and is asked again', async (context) => {

@@ -280,6 +280,18 @@ const CONTRADICTIONS: Readonly<Record<string, [attack: Attack, told: RegExp]>> =
     },
     /is a "reopen" through 2025-02-28, although the books were closed through 2025-01-31/,
   ],
+  'opened, and never closed': [
+    added('reopen', 1, { ClosedThrough: '2099-12-31' }),
+    /is a "reopen" through 2099-12-31, although no month was closed/,
+  ],
+  'closed by what is taken back, beyond its own lock date': [
+    added('restore', 0, { ClosedThrough: '2099-12-31' }),
+    /is a "restore" that closes the books through 2099-12-31, although those of \S+ were closed through no day/,
+  ],
+  'closed by an adoption, beyond what was published': [
+    added('adopt', 1, { Adopted: [], ClosedThrough: '2099-12-31' }),
+    /is a "adopt" that closes the books through 2099-12-31, although those of \S+ were closed through no day/,
+  ],
   'closed by a line about something else': [
     added('hold', 1, { ClosedThrough: '2025-01-31' }),
     /is a "hold" with "ClosedThrough"/,

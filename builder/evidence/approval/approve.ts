@@ -6,6 +6,7 @@
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { present } from '../../contract/present.ts'
 import { type Approver, approverOf, countersigned } from '../../snapshot/approval/approval.ts'
 import { checkManifest } from '../../snapshot/files/files.ts'
@@ -15,6 +16,8 @@ import {
   CANDIDATES,
   companyFolder,
   LOG,
+  MANIFEST,
+  parseSnapshotId,
   prunedFolder,
   snapshotFolder,
 } from '../../snapshot/files/layout.ts'
@@ -24,13 +27,14 @@ import type { KnownKeys, Pen } from '../../snapshot/keys/sign.ts'
 import { pointToAdopted, refuseOtherAdoption } from '../../snapshot/log/adopt.ts'
 import { type Candidate, candidatesIn, linkedCandidates, removeStale } from '../../snapshot/log/candidates.ts'
 import { type Change, type ChangeOptions, changing } from '../../snapshot/log/change.ts'
+import { checkLog } from '../../snapshot/log/check-log.ts'
 import { readHistory } from '../../snapshot/log/history.ts'
-import { nextRecord, readLog } from '../../snapshot/log/log.ts'
+import { type Log, nextRecord, readLog } from '../../snapshot/log/log.ts'
 import { doneAt, type LogRecord } from '../../snapshot/log/log-record.ts'
 import { type PruneRequest, pruneApproved } from '../../snapshot/log/prune.ts'
 import { settled } from '../../snapshot/log/settle.ts'
 import { type UseOptions, useSnapshot } from '../../snapshot/log/use.ts'
-import { createDurably, removeIfThere, removeTree } from '../../system/durable.ts'
+import { createDurably, namesIn, removeIfThere, removeTree } from '../../system/durable.ts'
 import { MODES } from '../../system/effects.ts'
 import { SHORT_HASH, sha256, shortHash } from '../../system/hash.ts'
 import { operator } from '../../system/operator.ts'
@@ -128,7 +132,7 @@ export async function approve(root: string, request: ApproveRequest, options: Op
   // Checks the countersigned line before any file changes, so that a proposal that was tampered with is
   // refused here.
   const folder = companyFolder(root, company)
-  await nextRecord(await readLog(folder, options.signer.known), approved)
+  await refuseContradicted(folder, candidate, approved, options.signer.known)
   await carryOut(root, candidate, request, { ...options, approved })
   const { record, hash } = present(
     await enteredLine(folder, candidate.record),
@@ -145,17 +149,52 @@ export async function approve(root: string, request: ApproveRequest, options: Op
   }
 }
 
+/**
+ * Refuses a line that `tieout verify` would call damage from then on, since no line is ever taken out of the log.
+ * No command proposes such a one; whoever has the key that signs can.
+ */
+async function refuseContradicted(
+  folder: string,
+  { snapshot }: Candidate,
+  line: string,
+  known: KnownKeys,
+): Promise<void> {
+  const log = await readLog(folder, known)
+  const record = await nextRecord(log, line)
+  const places = namesIn(folder).flatMap((name) => (parseSnapshotId(name) ? join(folder, name) : []))
+  const found = await Promise.all(
+    [...places, ...(snapshot === null ? [] : [snapshot])].map((place) => checkManifest(place, known)),
+  )
+  // Another manifest than was proposed is told of when the snapshot is verified.
+  const snapshots = found.filter(
+    (each) => each.folder !== snapshot || each.manifestHash === record.ManifestSha256,
+  )
+  const damagesIn = async (lines: Log): Promise<string[]> => {
+    const { damages } = await checkLog(folder, lines, snapshots)
+    // The manifest that a pruning keeps is put into its place with the removal.
+    return damages.filter(({ path }) => path === LOG || path === MANIFEST).map(({ message }) => message)
+  }
+  const before = new Set(await damagesIn(log))
+  const after = await damagesIn({
+    ...log,
+    records: [...log.records, record],
+    hashes: [...log.hashes, sha256(line)],
+  })
+  const wrong = after.find((message) => !before.has(message))
+  if (wrong !== undefined)
+    throw new ChangeRefusedError(`${LOG} would be damaged with what was proposed: ${wrong}; reject it`)
+}
+
 /** Finds the log line that a proposal became; null where the log has no such line. */
 async function enteredLine(
   folder: string,
-  { Before, Event, SnapshotId }: LogRecord,
+  proposed: LogRecord,
 ): Promise<{ readonly record: LogRecord; readonly hash: string } | null> {
   const { records, hashes } = await readLog(folder)
-  const at = records.findIndex((each) => each.Before === Before)
+  const at = records.findIndex(({ Approval: _, ...each }) => isDeepStrictEqual(each, proposed))
   const record = records[at]
   const hash = hashes[at]
-  if (record?.Event !== Event || record.SnapshotId !== SnapshotId || hash === undefined) return null
-  return { record, hash }
+  return record === undefined || hash === undefined ? null : { record, hash }
 }
 
 async function refuseStale(
@@ -212,15 +251,10 @@ async function carryOut(
     // Looks again under the lock: settling finishes an interrupted publication, which may have entered this
     // very proposal.
     if ((await enteredLine(change.folder, candidate.record)) === null) {
+      await refuseStale(root, company, { ...candidate, isStale: candidate.record.Before !== change.logHead })
       if (Event === 'publish' || Event === 'restore')
         await placeProposed(change, candidate, request, options.approved)
-      else if (Event === 'prune')
-        await pruneApproved(
-          change,
-          [pointer, ...Also],
-          present(Reason, 'reason of what was proposed'),
-          request,
-        )
+      else if (Event === 'prune') await pruneApproved(change, [pointer, ...Also], Reason, request)
       else {
         if (Event === 'adopt') await refuseOtherAdoption(change, candidate.record)
         await change.record(Event, pointer, Reason)

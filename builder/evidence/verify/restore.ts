@@ -31,6 +31,7 @@ import { addCandidate } from '../../snapshot/log/candidates.ts'
 import { beginChange, type Change, type ChangeOptions, movePointer } from '../../snapshot/log/change.ts'
 import { closingBy, isSamePointer } from '../../snapshot/log/history.ts'
 import { statedLockDate } from '../../snapshot/log/lock-date.ts'
+import type { EventDetails } from '../../snapshot/log/log-record.ts'
 import { settleChange } from '../../snapshot/log/settle.ts'
 import { type ChangingWorkspace, changeOptions } from '../../snapshot/signing/change-options.ts'
 import { filesAndFolders, removeTree, syncTree } from '../../system/durable.ts'
@@ -285,10 +286,11 @@ async function stageAndPlace(
     const isFirst = isFirstSnapshot(id, folder)
     await stageSources(change, stage, pointer)
     const kept = { company, snapshotId: id, keyId, verification }
+    restoreStamp(change, stage, pointer)
     // The first snapshot of a company needs no approval, since it replaces nothing.
     if (change.approvers.length > 0 && !isFirst) {
-      const line = await change.propose('restore', pointer, null)
       const folder = join(stage, payloadPath(id))
+      const line = await change.propose('restore', pointer, null, closingOf(change, pointer, folder))
       const candidate = await addCandidate(change, line, { folder, inputs: inputsStage(stage) })
       return { ...kept, outcome: 'waiting', candidate, current: false, notes: [] }
     }
@@ -297,7 +299,6 @@ async function stageAndPlace(
     effects.rename(join(stage, payloadPath(id)), snapshotFolder(root, company, id))
     effects.syncFolder(folder)
     await enter(change, pointer, isFirst)
-    restoreStamp(change, stage, pointer)
     return {
       ...kept,
       outcome: 'restored',
@@ -333,15 +334,17 @@ function restoreStamp({ folder, effects }: Change, stage: string, { ManifestSha2
   if (existsSync(from)) keepStamp(folder, ManifestSha256, readFileSync(from), effects)
 }
 
+/** Months that were closed where a snapshot was published, which is in `place` now, are closed here, too. */
+const closingOf = ({ history }: Change, { SnapshotId }: Pointer, place: string): EventDetails =>
+  history.published.has(SnapshotId) ? {} : closingBy(history, statedLockDate(place))
+
 /** Enters a snapshot that is in place in the log, and makes the first one of a company current. */
 async function enter(change: Change, pointer: Pointer, isFirst: boolean): Promise<void> {
   const { root, company, folder, effects } = change
   const { published, pruned } = change.history
-  if (!published.has(pointer.SnapshotId)) {
-    // Months that were closed where it was published are closed here, too.
-    const lockDate = statedLockDate(snapshotFolder(root, company, pointer.SnapshotId))
-    await change.record('restore', pointer, null, closingBy(change.history, lockDate))
-  } else if (pruned.has(pointer.SnapshotId)) await change.record('restore', pointer, null)
+  const place = snapshotFolder(root, company, pointer.SnapshotId)
+  if (!published.has(pointer.SnapshotId) || pruned.has(pointer.SnapshotId))
+    await change.record('restore', pointer, null, closingOf(change, pointer, place))
   // The whole snapshot is back, so the manifest that pruning kept of it is not needed any more.
   removeTree(prunedFolder(folder, pointer.SnapshotId), effects)
   if (!isFirst) return

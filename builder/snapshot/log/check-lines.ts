@@ -24,10 +24,13 @@ export function contradiction(record: LogRecord, before: History, find: Find): s
   const isPublished = (each: Pointer) =>
     find(each) !== undefined || isSamePointer(before.published.get(each.SnapshotId) ?? null, each)
   const says = (what: string) => `is a "${Event}" of ${what}`
-  if (record.KeyChange || ['publish', 'adopt', 'reject'].includes(Event)) return null
+  if (record.KeyChange || ['publish', 'reject'].includes(Event)) return null
+  if (Event === 'adopt') return broughtProblem(record, find(record)?.manifest ?? null)
   if (Event === 'restore') {
     const was = before.published.get(id)
-    return was && !isSamePointer(was, record) ? says(`another ${id} than was published`) : null
+    return was && !isSamePointer(was, record)
+      ? says(`another ${id} than was published`)
+      : broughtProblem(record, find(record)?.manifest ?? null)
   }
   const absent = [record, ...Also].find((each) => !isPublished(each))
   if (absent) return says(`${absent.SnapshotId || 'nothing'}, which was not published`)
@@ -54,6 +57,21 @@ export function contradiction(record: LogRecord, before: History, find: Find): s
   return null
 }
 
+/**
+ * A snapshot that comes from elsewhere closes the books here through its own lock date, and no further; an adoption of a history
+ * whose log was lost through all that is published. Manifests of format 1 do not say.
+ */
+function broughtProblem(
+  { Event, ClosedThrough, SnapshotId }: LogRecord,
+  manifest: Manifest | null,
+): string | null {
+  if (ClosedThrough === undefined || manifest === null || manifest.Format === 1) return null
+  const { LockedThrough = null, Coverage } = manifest
+  if (ClosedThrough === LockedThrough || (Event === 'adopt' && ClosedThrough === Coverage.EndDate))
+    return null
+  return `is a "${Event}" that closes the books through ${ClosedThrough}, although those of ${SnapshotId} were closed through ${LockedThrough ?? 'no day'}`
+}
+
 function closingProblem(
   { Event, ClosedThrough = '' }: LogRecord,
   { closed }: History,
@@ -65,6 +83,8 @@ function closingProblem(
   if (was !== null && (Event === 'close' ? ClosedThrough < was : ClosedThrough >= was))
     return `is a "${Event}" through ${ClosedThrough}, although the books were closed through ${was}`
   // Books may end inside the month that is closed, with their fiscal year.
+  if (Event === 'reopen' && was === null && manifest && manifest.Format > 1 && manifest.LockedThrough == null)
+    return `is a "reopen" through ${ClosedThrough}, although no month was closed`
   return Event === 'close' && manifest && ClosedThrough > lastDay(monthOf(manifest.Coverage.EndDate))
     ? `is a "${Event}" through ${ClosedThrough}, although ${manifest.SnapshotId} ends on ${manifest.Coverage.EndDate}`
     : null

@@ -93,10 +93,12 @@ export async function prune(
 export async function pruneApproved(
   change: Change,
   pointers: readonly Pointer[],
-  reason: string,
+  reason: string | null,
   { inUse, groups = async () => change.root }: Pick<PruneRequest, 'inUse' | 'groups'>,
 ): Promise<void> {
   const { root, company, folder, history } = change
+  if (new Set(pointers.map(({ SnapshotId }) => SnapshotId)).size < pointers.length)
+    throw new ChangeRefusedError(`what was proposed removes a snapshot of ${company} twice: reject it`)
   const reading = await inUse()
   const read = pointers.find(({ SnapshotId }) => reading.has(SnapshotId))
   if (read)

@@ -27,7 +27,7 @@ import type { EventDetails } from './log-record.ts'
 export async function removeSnapshots(
   change: Change,
   pointers: readonly Pointer[],
-  reason: string,
+  reason: string | null,
 ): Promise<void> {
   const { folder, effects } = change
   const [first, ...Also] = pointers
