@@ -31,7 +31,7 @@ const MEMORY = process.memoryUsage().rss + 1024 ** 3
 const fuzz = suite('fuzz')
 
 /** Tables of a group, which are read beside what its members have published (`test/group`). */
-const OF_GROUPS = ['mapping', 'rates', 'historical', 'intercompany']
+const OF_GROUPS = ['mapping', 'departmentMapping', 'rates', 'historical', 'intercompany']
 
 fuzz('every format, and every kind of table, has a seed', () => {
   const formats = FORMATS.map(({ id }) => id as string).filter((id) => Object.keys(seedOf(id)).length === 0)
