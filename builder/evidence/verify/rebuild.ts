@@ -2,7 +2,7 @@
  * Builds a snapshot again from the sources kept with it, to compare it with the published one. Its documents are compared
  * as they are made; its books are written into a temporary folder.
  */
-import { chmodSync, copyFileSync, mkdirSync } from 'node:fs'
+import { chmodSync, constants, copyFileSync, mkdirSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { makeBooks } from '../../books/books.ts'
 import { rulesOfFormat } from '../../books/post/accounting-rules.ts'
@@ -83,6 +83,9 @@ export async function rebuild(
 /** A datasets folder for this one company. */
 const datasetsIn = (scratch: string) => ({ datasets: join(scratch, 'datasets') })
 
+/** The path is that of another source, leads through one, or is longer than the disk takes. */
+const NOT_PLACED: readonly string[] = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG']
+
 /** Copies each source to its path in the company's folder; null where all of them are sound. */
 export async function placeSources(
   { CompanyId, Inputs }: Manifest,
@@ -97,11 +100,17 @@ export async function placeSources(
   for (const [file, hash] of files) {
     // A forged manifest may name any path; a source must lie inside the company's folder.
     if (hash === null) return { problem: `no copy of ${file} was kept` }
-    if (posix.isAbsolute(file) || /[\\\0]|(^|\/)\.\.?(\/|$)/.test(file))
+    if (posix.isAbsolute(file) || /[\\\0]|(^|\/)\.{0,2}(\/|$)/.test(file))
       return { problem: `"${file}" is not a file in a company's folder` }
     const to = join(datasetFolder(workspace, CompanyId), file)
-    mkdirSync(dirname(to), { recursive: true })
-    copyFileSync(inputPath(inputs, hash), to)
+    try {
+      mkdirSync(dirname(to), { recursive: true })
+      // A disk may take two names for one, by their letters' case or accents: neither is written over.
+      copyFileSync(inputPath(inputs, hash), to, constants.COPYFILE_EXCL)
+    } catch (problem) {
+      if (!NOT_PLACED.includes((problem as NodeJS.ErrnoException).code ?? '')) throw problem
+      return { problem: `"${file}" cannot lie in the company's folder beside its other sources` }
+    }
     chmodSync(to, MODES.file)
     if ((await sha256OfFile(to)) !== hash)
       return { problem: `the kept ${file} is not the file that was read` }

@@ -151,9 +151,14 @@ export async function restoreSources(
   )
   const ask = `ask the company for ${COMPANY_FILE} and these files, and put them into ${folder}; or for an archive of a snapshot that was built with "keepInputs: true" in tieout.yaml`
   if (lacking.size > 0) return `sources that are not in the archive: ${listed([...lacking], 3)}; ${ask}`
-  const failed = await placeSources(manifest, inputs, workspace)
-  if (failed !== null) rmSync(folder, { recursive: true, force: true })
-  return failed?.problem ?? null
+  let isPlaced = false
+  try {
+    const failed = await placeSources(manifest, inputs, workspace)
+    isPlaced = failed === null
+    return failed?.problem ?? null
+  } finally {
+    if (!isPlaced) rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 /**
