@@ -1,5 +1,5 @@
 /** Proof of a group: the snapshots of members that it was made from are checked beside it, and pruning leaves them. */
-import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { archiveSnapshot } from '../../builder/evidence/archive/archive.ts'
@@ -11,6 +11,7 @@ import { openCurrent } from '../../builder/snapshot/files/open.ts'
 import { planPruning, prune } from '../../builder/snapshot/log/prune.ts'
 import { thisProgram } from '../../builder/system/version.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
+import { tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
 import { buildIn, type Files, ledgerCsv } from '../support/workspace.ts'
@@ -113,6 +114,27 @@ test('an archive of a group carries the snapshots of its members, and is verifie
     const { outcome, companies } = await verifyArchive(to, OPTIONS)
     assert.is(outcome, 'damaged')
     assert.match(companies[0]!.snapshots[0]!.damages[0]!.message, /^member alpha\/.*: info\.json /)
+  }))
+
+test('the archive of a group gives its sources back, and those of its members theirs: all of it can be checked', () =>
+  built(async ({ root: cwd }) => {
+    const other = join(cwd, 'other')
+    mkdirSync(other)
+    const run = async (at: string, ...args: string[]): Promise<string> => {
+      const { code, out, err } = await tieout(args, { cwd: at })
+      assert.is(code, 0, `${args.join(' ')}: ${out}${err}`)
+      return out
+    }
+    writeFileSync(join(cwd, 'keys.json'), await run(cwd, 'snapshots', 'key'))
+    await run(other, 'init', '.')
+    for (const id of [GROUP, 'sub', 'alpha']) {
+      const zip = join(cwd, `${id}.zip`)
+      await run(cwd, 'archive', id, '--to', zip)
+      await run(other, 'restore', zip, '--sources', '--key', join(cwd, 'keys.json'))
+    }
+    assert.equal(readdirSync(join(other, 'datasets', GROUP)), ['chart.csv', 'company.yaml'])
+    await run(other, 'check', 'alpha', 'sub', GROUP)
+    await run(other, 'verify', '--sources')
   }))
 
 test('each hash that a manifest gives for the same snapshot of a member is compared', () =>

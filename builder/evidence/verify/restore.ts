@@ -10,6 +10,7 @@ import { listed } from '../../contract/listed.ts'
 import { present } from '../../contract/present.ts'
 import type { Damage } from '../../snapshot/files/damage.ts'
 import { type CheckedSnapshot, checkSnapshot } from '../../snapshot/files/files.ts'
+import { memberOf } from '../../snapshot/files/input-state.ts'
 import { discardInputs, placeInputs, stageInputs } from '../../snapshot/files/inputs.ts'
 import {
   companyFolder,
@@ -145,9 +146,11 @@ export async function restoreSources(
   const { manifest } = await openSnapshot(workspace.snapshots, company, snapshotId)
   const inputs = companyFolder(workspace.snapshots, company)
   const lacking = new Set(
-    manifest.Inputs.filter(({ Kept, Sha256 }) => !Kept || !existsSync(inputPath(inputs, Sha256 ?? ''))).map(
-      fileOf,
-    ),
+    manifest.Inputs.filter(
+      (input) =>
+        // What members of a group published is no file of its folder.
+        memberOf(input) === null && !(input.Kept && existsSync(inputPath(inputs, input.Sha256 ?? ''))),
+    ).map(fileOf),
   )
   const ask = `ask the company for ${COMPANY_FILE} and these files, and put them into ${folder}; or for an archive of a snapshot that was built with "keepInputs: true" in tieout.yaml`
   if (lacking.size > 0) return `sources that are not in the archive: ${listed([...lacking], 3)}; ${ask}`
