@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { Ageing, AgeingSection, PartyAge } from '../../builder/inspect/audit/ageing.ts'
 import { thisProgram } from '../../builder/system/version.ts'
 import { action, examples } from '../terminal/command.ts'
-import { csvText, refuseBoth, workbookName } from '../terminal/csv.ts'
+import { csvText, refuseBoth, sheetsName } from '../terminal/csv.ts'
 import { EXIT } from '../terminal/exit.ts'
 import { resolved } from '../terminal/filters.ts'
 import { money } from '../terminal/money.ts'
@@ -31,7 +31,7 @@ export function declareAgeing(program: Command): void {
     .option('--account <account>', 'one account, by id or number (default: all receivables and payables)')
     .option('--snapshot <id>', 'the snapshot to read (default: the current one)')
     .option('--csv', 'print it as CSV')
-    .option('--to <file>', 'write it to a new workbook (.xlsx)')
+    .option('--to <file>', 'write it to a new workbook (.xlsx) or page (.html)')
   examples(
     command,
     'tieout ageing harbor --as-of 2025-12-31',
@@ -40,7 +40,7 @@ export function declareAgeing(program: Command): void {
   )
   action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
     refuseBoth(terminal, options.csv)
-    const to = workbookName(options.to)
+    const to = sheetsName(options.to)
     const { openToRead } = await import('../terminal/location.ts')
     const { ageing } = await import('../../builder/inspect/audit/ageing.ts')
     const found = resolved(

@@ -5,7 +5,7 @@ import type { DifferingLine } from '../../builder/books/read/line-diff.ts'
 import type { Bridge, BridgeRow, EquityLine } from '../../builder/inspect/audit/bridge.ts'
 import { thisProgram } from '../../builder/system/version.ts'
 import { action, examples } from '../terminal/command.ts'
-import { csvText, refuseBoth, workbookName } from '../terminal/csv.ts'
+import { csvText, refuseBoth, sheetsName } from '../terminal/csv.ts'
 import { EXIT } from '../terminal/exit.ts'
 import { askedFilters, basisOption, resolved } from '../terminal/filters.ts'
 import { money } from '../terminal/money.ts'
@@ -30,7 +30,7 @@ export function declareBridge(program: Command): void {
     .argument('[new]', 'a snapshot (default: the current one)')
     .addOption(basisOption())
     .option('--csv', 'print the accounts as CSV')
-    .option('--to <file>', 'write it with all lines to a new workbook (.xlsx)')
+    .option('--to <file>', 'write it with all lines to a new workbook (.xlsx) or page (.html)')
   examples(
     command,
     'tieout bridge harbor',
@@ -41,7 +41,7 @@ export function declareBridge(program: Command): void {
     command,
     async ({ terminal, folder }, options, [company, before, now]) => {
       refuseBoth(terminal, options.csv)
-      const to = workbookName(options.to)
+      const to = sheetsName(options.to)
       const { openToRead } = await import('../terminal/location.ts')
       const { bridge } = await import('../../builder/inspect/audit/bridge.ts')
       const found = resolved(

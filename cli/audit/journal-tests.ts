@@ -5,7 +5,7 @@ import type { Benford } from '../../builder/inspect/audit/benford.ts'
 import type { Hit, JournalTests, RuleResult } from '../../builder/inspect/audit/journal-tests.ts'
 import { thisProgram } from '../../builder/system/version.ts'
 import { action, examples } from '../terminal/command.ts'
-import { workbookName } from '../terminal/csv.ts'
+import { sheetsName } from '../terminal/csv.ts'
 import { EXIT, UsageError } from '../terminal/exit.ts'
 import { askedFilters, basisOption, resolved } from '../terminal/filters.ts'
 import { money } from '../terminal/money.ts'
@@ -39,7 +39,7 @@ export function declareJournalTests(program: Command): void {
     .option('--rule <name...>', 'only these tests (default: all)')
     .option('--set <rule.parameter=value...>', 'parameters of tests, like round-amount.of=5000')
     .option('--list <n>', 'how many lines of each test are shown', '5')
-    .option('--to <file>', 'write all lines to a new workbook (.xlsx)')
+    .option('--to <file>', 'write all lines to a new workbook (.xlsx) or page (.html)')
   examples(
     command,
     'tieout journal-tests harbor --from 2025-01 --through 2025-12',
@@ -50,7 +50,7 @@ export function declareJournalTests(program: Command): void {
   action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
     const list = listed(options.list)
     const parameters = parametersOf(options.set ?? [])
-    const to = workbookName(options.to)
+    const to = sheetsName(options.to)
     const { openToRead } = await import('../terminal/location.ts')
     const { journalTests } = await import('../../builder/inspect/audit/journal-tests.ts')
     const { writeJournalTests } = await import('../../builder/report/export/audit-workbook.ts')

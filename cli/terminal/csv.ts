@@ -20,8 +20,8 @@ export function refuseBoth(terminal: Terminal, csv: boolean | undefined): void {
 }
 
 /** The workbook that `--to` names, if any. Throws UsageError for a name that no program would open as one. */
-export function workbookName(to: string | undefined): string | undefined {
-  if (to?.toLowerCase().endsWith('.xlsx') === false)
-    throw new UsageError(`${to} does not end in .xlsx: --to <name>.xlsx`)
+export function sheetsName(to: string | undefined): string | undefined {
+  if (to !== undefined && !/\.(xlsx|html)$/i.test(to))
+    throw new UsageError(`${to} ends in neither .xlsx nor .html: --to <name>.xlsx`)
   return to
 }

@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { parseXlsx } from '../../builder/ingest/workbook/xlsx.ts'
 import { type Ageing, type AgeingRequest, ageing } from '../../builder/inspect/audit/ageing.ts'
+import { ageingSheets, writeSheets } from '../../builder/report/export/audit-workbook.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { alike, seed } from '../seed.ts'
 import { suite } from '../suite.ts'
@@ -68,6 +70,37 @@ B2,2025-02-20,creditors,-80.00,,,,Landlord,V1,
 B3,2025-03-01,creditors,100.00,,,,Landlord,V1,
 B3,2025-03-01,bank,-100.00,,,,,,
 `
+
+test('a page has the cells of the workbook, and what a party is called is text on it', () =>
+  published(LEDGER.replaceAll('Landlord', '<b>Land & Lord</b>'), async (workspace) => {
+    const sheets = () => ageingSheets(found, 'this program')
+    const found = await aged(workspace, { asOf: '2025-02-28' })
+    const [page, workbook] = ['html', 'xlsx'].map((ending) => join(workspace.root, `ageing.${ending}`))
+    await writeSheets(sheets(), page!)
+    await writeSheets(sheets(), workbook!)
+    const text = readFileSync(page!, 'utf8')
+    const cells = [...text.matchAll(/<tr>(.*)<\/tr>/g)].map(([, row]) =>
+      [...row!.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) =>
+        unescaped(cell!).replace(/(?<=\d),(?=\d{3})/g, ''),
+      ),
+    )
+    const parsed = await parseXlsx(readFileSync(workbook!), '.', workbook!)
+    const rows = parsed.sheets.flatMap(({ rows }) => rows.map(({ cells }) => cells))
+    const isAmount = (cell: string) => /^-?\d+(\.\d+)?$/.test(cell)
+    const alike = (all: readonly (readonly string[])[]) =>
+      all
+        .filter(({ length }) => length > 1)
+        .map((row) => row.map((cell) => (isAmount(cell) ? String(Number(cell)) : cell)).join('|'))
+    assert.ok(cells.flat().includes('<b>Land & Lord</b>'))
+    assert.not.match(text, /<b>/)
+    assert.equal(alike(cells), alike(rows))
+  }))
+
+const unescaped = (text: string): string =>
+  text.replace(
+    /&(lt|gt|quot|#39|amp);/g,
+    (_, name: string) => ({ lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' })[name]!,
+  )
 
 test('by open items, which keep the party of their document; by last movements, where nothing says what settles what', () =>
   published(LEDGER, async (workspace) => {

@@ -1,4 +1,4 @@
-/** Writes what an auditor took from a snapshot as a workbook: a sheet of what was asked and proven, and the rows. */
+/** Writes what an auditor took from a snapshot as a workbook or a page: a sheet of what was asked and proven, and the rows. */
 import { decimalsOf } from '../../books/reference/frame.ts'
 import { currencyDecimals } from '../../contract/currency.ts'
 import { quoted } from '../../database/database.ts'
@@ -9,6 +9,7 @@ import { hitsSql, type JournalTests } from '../../inspect/audit/journal-tests.ts
 import type { AuditedLines } from '../../inspect/audit/lines.ts'
 import { writeOutput } from '../../system/output.ts'
 import { plainDigits, sheetLayout } from './looks.ts'
+import { writePage } from './sheet-page.ts'
 import { bold, once, tableSheet } from './sheets.ts'
 import type { ColumnKind } from './table.ts'
 import { type Sheet, writeWorkbook } from './xlsx.ts'
@@ -54,9 +55,13 @@ export async function writeJournalTests(
   await writeSheets(sheets, to)
 }
 
-/** Throws PlaceError where `to` is taken. */
+/** Writes a workbook, or a page where `to` ends in .html. Throws PlaceError where it is taken. */
 export const writeSheets = (sheets: readonly Sheet[], to: string): Promise<void> =>
-  writeOutput(to, 'file', (staged) => writeWorkbook(staged, sheets, { longFigures: 0, longTexts: 0 }))
+  writeOutput(to, 'file', (staged) =>
+    to.toLowerCase().endsWith('.html')
+      ? writePage(staged, sheets)
+      : writeWorkbook(staged, sheets, { longFigures: 0, longTexts: 0 }),
+  )
 
 function testsSheet({ frame }: AuditedLines, tests: JournalTests, software: string): Sheet {
   const { population } = tests
