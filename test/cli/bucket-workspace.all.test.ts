@@ -1,5 +1,5 @@
 /** Workspaces whose snapshots are in a bucket: every command works on what is there, and none on the working copy alone. */
-import { existsSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { filesAndFolders } from '../../builder/system/durable.ts'
@@ -228,3 +228,33 @@ test('a group is built, proven, archived and pruned with the snapshots of its me
   ))
 
 test.needs(missing)
+
+test('what one machine proposes, another one approves: builds, a pruning, an archive, closed months', () =>
+  onTwoMachines(
+    store,
+    async (one, other) => {
+      const key = join(other.root, 'ann.pem')
+      const made = await other.run('approvers', 'key', '--to', key, '--json')
+      const approver = `{ name: Ann, key: ${JSON.parse(made.out).key} }`
+      for (const { root } of [one, other])
+        appendFileSync(join(root, 'tieout.yaml'), `approval: required\napprovers: [${approver}]\n`)
+      const approved = async (...args: readonly string[]) => {
+        const { code, out, err } = await one.run(...args)
+        assert.is(code, 5, `${args.join(' ')}: ${out}${err}`)
+        if (!existsSync(join(other.root, '.tieout/manifest-keys.json'))) shareKeys(one, other)
+        await other.done('approve', 'acme', '--key', key)
+      }
+      await approved('build')
+      const zip = join(one.root, 'first.zip')
+      await one.done('archive', 'acme', '--to', zip)
+      post(one, other)
+      await approved('build')
+      await approved('prune', '--yes')
+      await approved('restore', zip)
+      await one.done('close', 'acme', '2025-02')
+      await approved('reopen', 'acme', '2025-02', '--reason', 'the bank statement came late')
+      await other.done('verify')
+      assert.equal(await events(one), ['publish', 'publish', 'prune', 'restore', 'close', 'reopen'])
+    },
+    'retention: { keepLast: 1 }\n',
+  ))
