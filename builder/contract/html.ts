@@ -24,6 +24,21 @@ function render(part: Part): string {
   return escapeHtml(String(part))
 }
 
+/** The beginning of a page that needs nothing beside it, up to what `main` holds. */
+export const standaloneHead = (title: string, style: string): Html =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+<main>
+`
+
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -155,18 +155,18 @@ async function stampsFor(
 /** The companies asked for, or all of them; throws {@link UsageError} where one does not exist. */
 export async function chosen(workspace: Workspace, ids: readonly string[]): Promise<readonly string[]> {
   const { datasetFolder, listCompanies } = await import('../../builder/workspace/workspace.ts')
-  const all = listCompanies(workspace)
   const { companyFolder } = await import('../../builder/snapshot/files/layout.ts')
-  const bereft = ids.find((id) => !all.includes(id) && existsSync(companyFolder(workspace.snapshots, id)))
-  if (bereft !== undefined)
+  const all = listCompanies(workspace)
+  const unknown = ids.filter((id) => !all.includes(id))
+  const published = unknown.find((id) => existsSync(companyFolder(workspace.snapshots, id)))
+  if (published !== undefined)
     throw new UsageError(
-      `of "${bereft}" there are snapshots here, but no sources: "tieout restore <archive> --sources" takes those back that an archive keeps`,
+      `of "${published}" there are snapshots here, but no sources: "tieout restore <archive> --sources" takes those back that an archive keeps`,
     )
   if (all.length === 0)
     throw new UsageError(
       `there is no company in ${workspace.datasets} yet; add one: tieout add <company-id> <export files>`,
     )
-  const unknown = ids.filter((id) => !all.includes(id))
   const bare = unknown.find((id) => existsSync(datasetFolder(workspace, id)))
   if (bare !== undefined)
     throw new UsageError(

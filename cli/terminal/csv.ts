@@ -19,7 +19,7 @@ export function refuseBoth(terminal: Terminal, csv: boolean | undefined): void {
   if (csv && terminal.json) throw new UsageError('--csv and --json exclude each other: choose one')
 }
 
-/** The workbook that `--to` names, if any. Throws UsageError for a name that no program would open as one. */
+/** The workbook or page that `--to` names, if any. Throws UsageError for a name that no program would open as one. */
 export function sheetsName(to: string | undefined): string | undefined {
   if (to !== undefined && !/\.(xlsx|html)$/i.test(to))
     throw new UsageError(`${to} ends in neither .xlsx nor .html: --to <name>.xlsx`)

@@ -5,7 +5,7 @@ import type { MemberRow } from '../../ingest/format/intake.ts'
 import type { Company } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/findings/finding.ts'
 import type { Member } from './members.ts'
-import { readGroupTable, setOnce } from './tables.ts'
+import { type GroupRow, readGroupTable, setOnce } from './tables.ts'
 
 /** Department of a member → department of the group. */
 export type DepartmentMap = ReadonlyMap<string, string>
@@ -20,7 +20,7 @@ export async function mapDepartments(
   const departments: MemberRow[] = []
   const sources: FormatContent['sources'][number][] = []
   const findings: Finding[] = []
-  const targets: Awaited<ReturnType<typeof readGroupTable<'departmentMapping'>>>['rows'][number][] = []
+  const targets: GroupRow<'departmentMapping'>[] = []
   for (const { id, at, setting, frame, file } of members) {
     const { members: own } = frame.departments
     const map = new Map<string, string>()

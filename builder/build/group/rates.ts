@@ -9,7 +9,7 @@ import { error, type Finding, type Place, warning } from '../../workspace/findin
 import { type Group, groupFiles } from '../../workspace/group.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { type DatedMember, type Member, type Span, settingPlace } from './members.ts'
-import { noMember, readGroupTable } from './tables.ts'
+import { type GroupRow, noMember, readGroupTable } from './tables.ts'
 
 /** Minor units of the group for one of the member: numerator and denominator, and the rate as it is written. */
 export interface Rate {
@@ -151,14 +151,10 @@ export async function readRates(
   return { of, sources: [...table.sources, ...(ofDays?.sources ?? [])], findings }
 }
 
-type Rows<Key extends Parameters<typeof readGroupTable>[2]> = Awaited<
-  ReturnType<typeof readGroupTable<Key>>
->['rows']
-
 /** The rates of days, one for each day and account. */
 function daysOf(
   { id, frame }: DatedMember,
-  rows: Rows<'historical'>,
+  rows: readonly GroupRow<'historical'>[],
   scaled: (written: Written) => Rate,
   findings: Finding[],
 ): MemberRates['days'] {
@@ -238,7 +234,7 @@ const withoutRates = ({ id, at, frame }: Member, { currency }: Company): Finding
     remedy: `name a table of rates as group.rates in ${COMPANY_FILE}, with the columns currency, month, average and closing`,
   })
 
-const unknownMembers = (rows: Rows<'historical'>, group: Group): Finding[] =>
+const unknownMembers = (rows: readonly GroupRow<'historical'>[], group: Group): Finding[] =>
   rows
     .filter(({ member }) => !group.members.some(({ company }) => company === member.text))
     .map(({ member }) => noMember(member, group))

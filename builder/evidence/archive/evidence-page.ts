@@ -4,7 +4,7 @@
  */
 
 import { dirname } from 'node:path'
-import { type Html, html } from '../../contract/html.ts'
+import { type Html, html, standaloneHead } from '../../contract/html.ts'
 import { timeText } from '../../report/pages/plain-table.ts'
 import { stateText } from '../../snapshot/files/input-state.ts'
 import {
@@ -42,18 +42,7 @@ export async function evidencePage(facts: EvidenceFacts): Promise<string> {
   const sections: Html[] = []
   for (const [i, snapshot] of history.snapshots.entries())
     sections.push(await snapshotSection(snapshot, history.snapshots[i - 1] ?? null, history))
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
+  return html`${standaloneHead(title, STYLE)}<h1>${title}</h1>
 <p>What was published of these months, and all that was said of it since. Whatever is here can be checked: see <a href="#checking">checking it</a>.</p>
 ${factsTable(facts)}
 <h2>Snapshots</h2>

@@ -7,7 +7,6 @@ import { dirname, join, posix } from 'node:path'
 import { makeBooks } from '../../books/books.ts'
 import { rulesOfFormat } from '../../books/post/accounting-rules.ts'
 import { writeBooks } from '../../books/store/store.ts'
-import { readGroup } from '../../build/group/group.ts'
 import type { OpenMember } from '../../build/group/members.ts'
 import { countsOf, manifestBodyOf, type SourceBody } from '../../build/manifest-body.ts'
 import { configurationOf, inputEntries } from '../../build/provenance.ts'
@@ -16,7 +15,7 @@ import { present } from '../../contract/present.ts'
 import { databaseFor } from '../../database/database.ts'
 import { bookFiles } from '../../ingest/format/intake.ts'
 import type { ExtraColumn } from '../../ingest/format/ledger-columns.ts'
-import { ingest } from '../../ingest/ingest.ts'
+import { ingest, type ReadMembers } from '../../ingest/ingest.ts'
 import { withSettingLines } from '../../ingest/setting-lines.ts'
 import { memberOf, membersNamed } from '../../snapshot/files/input-state.ts'
 import { BOOKS, inputPath } from '../../snapshot/files/layout.ts'
@@ -145,12 +144,11 @@ async function rebuildIn(
       isAbsent: true,
     }
   const place = { folder: sources, open, resources: databaseFor(sharing) }
-  const intake = await ingest(
-    company,
-    sources,
-    null,
-    group ? (chart, scratch) => readGroup(company, group, place, chart, scratch) : null,
-  )
+  const readMembers: ReadMembers | null = group
+    ? async (chart, scratch) =>
+        (await import('../../build/group/group.ts')).readGroup(company, group, place, chart, scratch)
+    : null
+  const intake = await ingest(company, sources, null, readMembers)
   try {
     const loaded = await makeBooks(
       company,

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { displayDecimal } from '../../contract/currency.ts'
-import { Html, html } from '../../contract/html.ts'
+import { html, standaloneHead } from '../../contract/html.ts'
 import { REPORT_STYLE } from '../pages/style.ts'
 import type { Sheet } from './xlsx.ts'
 import type { SheetCell } from './xlsx-cells.ts'
@@ -20,18 +20,7 @@ const STYLE = `${REPORT_STYLE}
 `
 
 async function* pageOf(sheets: readonly Sheet[]): AsyncGenerator<string> {
-  yield html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${sheets[0]?.name ?? 'Nothing found'}</title>
-<style>${new Html(STYLE)}</style>
-</head>
-<body>
-<main>
-`.text
+  yield standaloneHead(sheets[0]?.name ?? 'Nothing found', STYLE).text
   for (const sheet of sheets) yield* sectionOf(sheet)
   yield '</main>\n</body>\n</html>\n'
 }

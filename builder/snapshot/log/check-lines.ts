@@ -82,9 +82,9 @@ function closingProblem(
     return `is a "${Event}" through ${ClosedThrough}, which ends no month`
   if (was !== null && (Event === 'close' ? ClosedThrough < was : ClosedThrough >= was))
     return `is a "${Event}" through ${ClosedThrough}, although the books were closed through ${was}`
-  // Books may end inside the month that is closed, with their fiscal year.
   if (Event === 'reopen' && was === null && manifest && manifest.Format > 1 && manifest.LockedThrough == null)
     return `is a "reopen" through ${ClosedThrough}, although no month was closed`
+  // Books may end inside the month that is closed, with their fiscal year.
   return Event === 'close' && manifest && ClosedThrough > lastDay(monthOf(manifest.Coverage.EndDate))
     ? `is a "${Event}" through ${ClosedThrough}, although ${manifest.SnapshotId} ends on ${manifest.Coverage.EndDate}`
     : null

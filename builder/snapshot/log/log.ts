@@ -3,7 +3,6 @@
  * line names the hash of the line before it and is signed like a manifest, so that no line can be changed, removed or
  * inserted without detection. Only the end could be cut off; manifests therefore name the last line before them.
  */
-
 import { dirname, join } from 'node:path'
 import { disk, type Effects, isAbsent, MODES } from '../../system/effects.ts'
 import { sha256 } from '../../system/hash.ts'
