@@ -8,7 +8,7 @@ import { type Frame, firstBasis } from '../books/reference/frame.ts'
 import { type Html, html } from '../contract/html.ts'
 import { BASES } from '../contract/vocabulary.ts'
 import { figureChanges } from '../inspect/diff.ts'
-import { cutFinding, cutManifest, isQuoting } from '../snapshot/files/cut.ts'
+import { cutFinding, cutManifest } from '../snapshot/files/cut.ts'
 import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
 import { readPublishedChart } from '../snapshot/files/documents.ts'
 import { isReport, reportPath } from '../snapshot/files/layout.ts'
@@ -16,6 +16,7 @@ import { openSnapshotIn, readPointer, type Snapshot } from '../snapshot/files/op
 import { candidatesIn } from '../snapshot/log/candidates.ts'
 import { closedThroughNow } from '../snapshot/log/lock-date.ts'
 import { readLog } from '../snapshot/log/log.ts'
+import { LEFT_OUT_TEXT } from '../workspace/findings/finding.ts'
 import { accountPageAt, allAccountPages } from './pages/account-pages.ts'
 import { styleOf } from './pages/brand.ts'
 import { certificate } from './pages/certificate.ts'
@@ -77,7 +78,7 @@ export async function* renderedReport(
   const months = isAmongOthers ? monthsThrough(source.frame, month).slice(0, MOST_MONTHS) : [month]
   const groups = keptGroups(source.frame)
   const inMonths = new Set(groups.flatMap((group) => pathsOfPages(source, group)))
-  const news = isAmongOthers ? await newsOf(opened, { entries: true, hosts: true }) : null
+  const news = isAmongOthers ? await newsOf(opened) : null
   const whole = (path: string, content: string, choice: readonly string[] = []) =>
     around(opened, path, content, ways, choice, news)
   for (const [path, content] of await statementPages(opened))
@@ -150,7 +151,7 @@ export async function renderedFile(
       : await ABOUT_THE_SNAPSHOT.get(path)?.(opened, { ...sight, log: true })
   const text = about ?? (await pageAt(opened, path, sight))
   const isOfMonth = about === undefined && accountOfPage(path) === null
-  const news = isOverview(path) ? await newsOf(opened, sight) : null
+  const news = isOverview(path) ? await newsOf(opened) : null
   return text && around(opened, path, text, ways, isOfMonth ? months : [], news, sight).content
 }
 
@@ -159,7 +160,7 @@ const isOverview = (path: string): boolean =>
   BASES.some((basis) => path === `${statementFolder(basis, ALL)}${FIRST_PAGE}`)
 
 /** What is new since the snapshot before, and, where this one is the current one and of its last month, what waits. */
-async function newsOf({ snapshot, source, month }: OpenedReport, { entries }: Sight): Promise<Html> {
+async function newsOf({ snapshot, source, month }: OpenedReport): Promise<Html> {
   const [root, company] = [dirname(dirname(snapshot.folder)), dirname(snapshot.folder)]
   const { Previous, Restatement = null, Currency } = snapshot.manifest
   const before = Previous && (await snapshotBefore(snapshot))
@@ -169,7 +170,7 @@ async function newsOf({ snapshot, source, month }: OpenedReport, { entries }: Si
       ? {
           before: before.id,
           changes: await figureChanges(before, snapshot),
-          restatement: Restatement && { ...Restatement, Reason: entries ? Restatement.Reason : null },
+          restatement: Restatement,
           accounts: source.frame.accounts.filter(({ id }) => !known.has(id)),
         }
       : null
@@ -204,10 +205,11 @@ async function waitingFor(
   ]
 }
 
-/** The report for readers who may not see entries: its warnings quote none. */
-export const withoutEntryText = (opened: OpenedReport): OpenedReport => ({
-  ...opened,
-  source: { ...opened.source, warnings: opened.source.warnings.map(cutFinding) },
+/** The report for readers who may not see entries: neither its warnings nor what is said of its sources quote any. */
+export const withoutEntryText = ({ snapshot, source, month }: OpenedReport): OpenedReport => ({
+  month,
+  snapshot: { ...snapshot, manifest: cutManifest(snapshot.manifest, snapshot.manifestHash) },
+  source: { ...source, warnings: source.warnings.map(cutFinding) },
 })
 
 /** Adds the id of the snapshot, the links to the pages about it and to the same page of other months; the rest of a published page stays as it was published. */
@@ -287,8 +289,11 @@ async function pageAt(opened: OpenedReport, path: string, { entries }: Sight): P
     return entries
       ? await accountPageAt(source, path, account)
       : framed(opened, path, 'Lines of an account', NO_ENTRIES)
-  // Overviews of earlier versions have warnings that quote entries.
-  const isKept = entries || basename(path) !== FIRST_PAGE || !snapshot.manifest.Warnings.some(isQuoting)
+  // Overviews of earlier versions have warnings that quote entries: here nothing is left of them.
+  const isKept =
+    entries ||
+    basename(path) !== FIRST_PAGE ||
+    snapshot.manifest.Warnings.every(({ message }) => message !== LEFT_OUT_TEXT)
   if (isKept && keepsPages(opened) && snapshot.has(reportPath(path)))
     return (await snapshot.read(reportPath(path))).toString('utf8')
   return frontPages(source.frame).get(path) ?? (await statementPageAt(source, editionOf(opened), path))
@@ -304,13 +309,10 @@ type Page = (opened: OpenedReport, sight: Sight & { readonly log: boolean }) => 
 const ABOUT_THE_SNAPSHOT: ReadonlyMap<string, Page> = new Map<string, Page>([
   [
     CERTIFICATE,
-    async (opened, { entries, log }) => {
+    async (opened, { log }) => {
       const { snapshot, source } = opened
       const closed = log ? await closedThroughNow(snapshot.folder) : (snapshot.manifest.LockedThrough ?? null)
-      const seen = entries
-        ? snapshot
-        : { ...snapshot, manifest: cutManifest(snapshot.manifest, snapshot.manifestHash) }
-      return framed(opened, CERTIFICATE, 'Certificate', certificate(seen, source.frame.name, closed))
+      return framed(opened, CERTIFICATE, 'Certificate', certificate(snapshot, source.frame.name, closed))
     },
   ],
   [

@@ -19,6 +19,7 @@ import { isOfFigures, isReport, MANIFEST, SIGNATURE } from '../../builder/snapsh
 import { encodeManifest } from '../../builder/snapshot/files/manifest.ts'
 import type { Snapshot } from '../../builder/snapshot/files/open.ts'
 import { checkSignature } from '../../builder/snapshot/keys/sign.ts'
+import { sha256 } from '../../builder/system/hash.ts'
 import { createReadStream, readFile } from '../../builder/system/plain-file.ts'
 import { zipStream } from '../../builder/system/zip-file.ts'
 import { isNotModified } from './reply.ts'
@@ -97,7 +98,7 @@ export function createFiles(): SendFile {
     const cut = path === MANIFEST && isCut ? folder.cut : undefined
     const hash = folder.hashes.get(path)
     if (hash === undefined) throw new Problem('not-found', 'The snapshot has no such file.')
-    const etag = cut ? `"${hash}-cut"` : `"${hash}"`
+    const etag = `"${cut ? sha256(cut) : hash}"`
     res.setHeader('ETag', etag)
     // RFC 9530: the hash of the file as it was published, also where a part of it is sent.
     res.setHeader('Repr-Digest', `sha-256=:${Buffer.from(hash, 'hex').toString('base64')}:`)
@@ -134,7 +135,8 @@ async function sendZip(
   snapshot: Snapshot,
   hasLedger: boolean,
 ): Promise<void> {
-  const etag = `"${snapshot.manifestHash}-${hasLedger ? 'all' : 'figures'}"`
+  const manifest = !hasLedger && folder.cut ? sha256(folder.cut) : snapshot.manifestHash
+  const etag = `"${manifest}-${hasLedger ? 'all' : 'figures'}"`
   res.setHeader('ETag', etag)
   if (isNotModified(req, etag)) {
     res.statusCode = 304
@@ -196,7 +198,7 @@ async function addSignature(folder: Folder, snapshot: Snapshot): Promise<void> {
     bytes.toString('utf8'),
   )
   if (keyId !== stated) throw damaged('does not sign its manifest')
-  folder.hashes.set(SIGNATURE, createHash('sha256').update(bytes).digest('hex'))
+  folder.hashes.set(SIGNATURE, sha256(bytes))
 }
 
 /** Checks that the path is a plain file, reached by no link, with the hash that the manifest states. */

@@ -14,11 +14,12 @@ type Saved = NonNullable<ReturnType<typeof savedPage>> & { readonly as: SavedAs 
  * basis, class and department of the page. Null where this machine cannot make it, or where nothing was published.
  */
 export async function savedFile(
-  opened: OpenedReport,
+  published: OpenedReport,
   { as, month, page: { basis, filter, sheet } }: Saved,
   entries: boolean,
   signal: AbortSignal,
 ): Promise<Buffer | null> {
+  const opened = entries ? published : withoutEntryText(published)
   const scratch = scratchFolder('save')
   const to = join(scratch.path, `statements.${as}`)
   const asked = {
@@ -28,7 +29,7 @@ export async function savedFile(
   }
   try {
     if (as === 'pdf') {
-      const { snapshot, source } = entries ? opened : withoutEntryText(opened)
+      const { snapshot, source } = opened
       await printPaper({ source, snapshot, month, basis, only: { file: sheet.file, filter } }, to, signal)
     } else if (as === 'csv') {
       const { exportFrom } = await import('../export/export.ts')

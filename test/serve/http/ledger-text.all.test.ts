@@ -126,7 +126,10 @@ function asBefore(_: Context, { workspace }: BuiltWorkspace): void {
   const Files = manifest.Files.map((file) =>
     file.Path === path ? { Path: path, Bytes: Buffer.byteLength(page), Sha256: sha256(page) } : file,
   )
-  const text = encodeManifest({ ...manifest, Warnings: [found], Files })
+  // What a report has above its table, and the numbers of its entries.
+  const stated = { Stated: ['Zqwordtitle, printed by Zqwordprinter'], Numbers: ['Zqwordseries 1 to 9'] }
+  const Inputs = manifest.Inputs.map((input) => (input.Role === 'ledger' ? { ...input, ...stated } : input))
+  const text = encodeManifest({ ...manifest, Inputs, Warnings: [found], Files })
   writeFileSync(join(folder, MANIFEST), text)
   writeFileSync(
     pointerPath(workspace.snapshots, 'acme'),
@@ -271,7 +274,8 @@ texts(
       if (name === 'ann') assert.ok(saved.size >= 6, [...saved].join(' '))
       assert.ok(found.size > 12, [...found].join(' '))
     }
-    for (const expected of [/Zqwordmemo/, /Zqwordreason/, /Zqwordold/]) assert.match(seen.bob, expected)
+    for (const expected of [/Zqwordmemo/, /Zqwordreason/, /Zqwordold/, /Zqwordtitle/, /Zqwordseries/])
+      assert.match(seen.bob, expected)
     assert.match(seen.ann, /stands? twice in this file|stand in more than one fiscal year/, 'warnings stay')
   },
 )
