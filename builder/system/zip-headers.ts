@@ -35,6 +35,11 @@ const UNICODE_PATH = 0x7075
 export const hasDescriptor = ({ generalPurposeBitFlag }: Entry): boolean =>
   (generalPurposeBitFlag & HAS_DESCRIPTOR) !== 0
 
+const MOST_QUOTED = 300
+/** A name between quotation marks; of one that is longer than names of files are, the beginning alone. */
+export const inQuotes = (name: string): string =>
+  `"${name.length > MOST_QUOTED ? `${name.slice(0, MOST_QUOTED)}…` : name}"`
+
 /**
  * What is wrong with the two headers of an entry, in words that follow its name; null if nothing is. Of a `strict` zip each word
  * must be known and agree; of another one, that which decides what is read.
@@ -62,7 +67,7 @@ function wrongStatements(
   const other = (what: string) =>
     `has another ${what} in the zip itself than in its directory, so that programs unpack other content`
   if (!local.fileName.equals(entry.fileNameRaw))
-    return `has another name in the zip itself than in its directory: "${local.fileName}"`
+    return `has another name in the zip itself than in its directory: ${inQuotes(String(local.fileName))}`
   if (local.compressionMethod !== entry.compressionMethod) return other('method of packing')
   if ((local.generalPurposeBitFlag & ENCRYPTED) !== (entry.generalPurposeBitFlag & ENCRYPTED))
     return other('mark of encryption')

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { crc32, createInflateRaw } from 'node:zlib'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { openFile } from './plain-file.ts'
-import { DESCRIPTORS, hasDescriptor, isDescriptor, wrongEnd, wrongHeaders } from './zip-headers.ts'
+import { DESCRIPTORS, hasDescriptor, inQuotes, isDescriptor, wrongEnd, wrongHeaders } from './zip-headers.ts'
 
 export type { Entry }
 
@@ -87,14 +87,14 @@ export class ZipReader {
     for (const [i, entry] of inOrder.entries()) {
       const local = await this.#zip.readLocalFileHeaderPromise(entry)
       const wrong = wrongHeaders(entry, local, strict)
-      if (wrong !== null) return `"${entryName(entry)}" ${wrong}`
+      if (wrong !== null) return `${inQuotes(entryName(entry))} ${wrong}`
       const after = local.fileDataStart + entry.compressedSize
       const next = inOrder[i + 1]
       const gap = (next?.relativeOffsetOfLocalHeader ?? this.#begin) - after
       if (gap < 0)
-        return `"${entryName(entry)}" and ${next ? `"${entryName(next)}"` : 'the directory'} share their bytes: they lie upon each other`
+        return `${inQuotes(entryName(entry))} and ${next ? inQuotes(entryName(next)) : 'the directory'} share their bytes: they lie upon each other`
       if (strict && !(await this.#isSoundGap(entry, after, gap)))
-        return `behind "${entryName(entry)}" are bytes that are not what its headers say: something is hidden`
+        return `behind ${inQuotes(entryName(entry))} are bytes that are not what its headers say: something is hidden`
     }
     return null
   }

@@ -572,6 +572,22 @@ test('what was reviewed, and another build under its name: not approved', async 
   await notApproved(workspace, reviewed!.hash, join(top, 'ann.pem'))
 })
 
+test('copies of a proposal in other folders are that proposal once, which is approved', async ({
+  top,
+  victim,
+}) => {
+  const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
+  const folder = join(workspace, 'snapshots/acme')
+  const [waiting] = await candidatesIn(folder)
+  for (const letter of ['0', 'f']) {
+    const copy = copyOf(waiting!.folder, join(folder, 'candidates', letter.repeat(64)))
+    rmSync(join(copy, waiting!.record.SnapshotId), { recursive: true })
+  }
+  assert.equal(await candidatesIn(folder), [waiting])
+  await run(workspace, 'approve', 'acme', '--key', join(top, 'ann.pem'))
+  await run(workspace, 'verify')
+})
+
 /** What no command proposes, signed by whoever builds: it would do what nobody who reviews it expects. */
 const UNEXPECTED: readonly (readonly [
   name: string,
@@ -751,6 +767,17 @@ test('one key in two spellings is one key: of whoever builds, and of two approve
     /^3 .*the key of the approver A0 signs snapshots in this workspace/,
   )
   assert.match(await building(eve.Key, respelled(eve.Key)), /^3 .*must not name one key twice/)
+})
+
+test('two approvers of one name are refused where the log has not named them before', async (context) => {
+  const { top, victim, eve } = context
+  const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
+  const settings = join(workspace, 'tieout.yaml')
+  const text = readFileSync(settings, 'utf8')
+  writeFileSync(settings, text.replace(']', `, { name: ANN, key: ${eve.Key} }]`))
+  const ran = await tieout(['approvers', 'propose', 'acme', '--reason', 'a second key'], { cwd: workspace })
+  assert.is(ran.code, 3, ran.out)
+  assert.match(ran.err.replace(/\s+/g, ' '), /two approvers have the name ANN .*a name of their own/)
 })
 
 test('a log that is gone: only an approver vouches for what is left, with the approvers whom the manifests name', async (context) => {

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { Damage, DamageKind } from '../../snapshot/files/damage.ts'
+import { inQuotes } from '../../system/zip-headers.ts'
 import type { Container } from './container.ts'
 import {
   ALGORITHMS,
@@ -148,10 +149,10 @@ class Bag implements CheckedBag {
       const path = this.#pathOf(name, line.path, written)
       const danger = dangerOf(path) ?? misplaced(path, tags)
       const before = listed.get(path)?.get(algorithm)
-      if (danger) this.#damage('bag-path', name, `${name} lists "${path}", which ${danger}`)
+      if (danger) this.#damage('bag-path', name, `${name} lists ${inQuotes(path)}, which ${danger}`)
       else if (before === undefined) listed.set(path, new Map([[algorithm, hash]]))
-      else if (before === hash) this.#notes.add(`${name} lists "${path}" twice`)
-      else this.#damage('bag-manifest', name, `${name} lists "${path}" with two checksums`)
+      else if (before === hash) this.#notes.add(`${name} lists ${inQuotes(path)} twice`)
+      else this.#damage('bag-manifest', name, `${name} lists ${inQuotes(path)} with two checksums`)
     }
     return listed
   }

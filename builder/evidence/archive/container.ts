@@ -11,6 +11,7 @@ import { makeFolders, removeIfThere } from '../../system/durable.ts'
 import { disk, type Effects, fileStream } from '../../system/effects.ts'
 import { createReadStream, entriesBelow, isTooDeep } from '../../system/plain-file.ts'
 import { NoRoomError } from '../../system/refusals.ts'
+import { inQuotes } from '../../system/zip-headers.ts'
 import { DECLARATION, dangerOf, foldedPath, manifestKind } from './tags.ts'
 
 export interface ContainedFile {
@@ -48,7 +49,8 @@ export function soundFiles(entries: Iterable<ContainedFile & { readonly isFile: 
   const files = new Map<string, ContainedFile>()
   const folded = new Map<string, string>()
   const problems: ContainerProblem[] = []
-  const problem = (path: string, message: string) => problems.push({ path, message: `"${path}" ${message}` })
+  const problem = (path: string, message: string) =>
+    problems.push({ path, message: `${inQuotes(path)} ${message}` })
   for (const { path, size, isFile } of [...entries].sort((a, b) => (a.path < b.path ? -1 : 1))) {
     const danger = dangerOf(path)
     if (danger) {
@@ -62,7 +64,7 @@ export function soundFiles(entries: Iterable<ContainedFile & { readonly isFile: 
     const twin = folded.get(foldedPath(path))
     if (twin === path) problem(path, 'is there twice')
     else if (twin !== undefined)
-      problem(path, `and "${twin}" are one file where case or Unicode form do not count`)
+      problem(path, `and ${inQuotes(twin)} are one file where case or Unicode form do not count`)
     else files.set(path, { path, size })
     folded.set(foldedPath(path), path)
   }

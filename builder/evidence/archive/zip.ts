@@ -7,6 +7,7 @@ import { basename, dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { present } from '../../contract/present.ts'
 import { createReadStream } from '../../system/plain-file.ts'
+import { inQuotes } from '../../system/zip-headers.ts'
 import { type Entry, entryName, ZipReader } from '../../system/zip-reader.ts'
 import { type ContainedFile, type Container, type ContainerProblem, soundFiles } from './container.ts'
 import { DECLARATION, dangerOf, foldedPath } from './tags.ts'
@@ -88,7 +89,7 @@ export async function openZip(path: string): Promise<Container> {
 function problemOf(path: string, files: ReadonlySet<string>): ContainerProblem[] {
   if (path === '') return []
   const danger = dangerOf(path)
-  const problem = (wrong: string) => [{ path, message: `"${path}/" ${wrong}` }]
+  const problem = (wrong: string) => [{ path, message: `${inQuotes(`${path}/`)} ${wrong}` }]
   if (danger !== null) return problem(danger)
   for (let part = path; part !== '.'; part = dirname(part))
     if (files.has(foldedPath(part))) return problem('is a file and a folder at once')
@@ -119,19 +120,22 @@ async function directoryOf(zip: ZipReader): Promise<Directory> {
     const name = entryName(entry)
     if (name.endsWith('/') && entry.uncompressedSize === 0) {
       folders.push(name)
-      if (!isOfKind(entry, FOLDER)) problems.push({ path: name, message: `"${name}" is a link or a device` })
+      if (!isOfKind(entry, FOLDER))
+        problems.push({ path: name, message: `${inQuotes(name)} is a link or a device` })
       const hidden = await hiddenIn(zip, entry)
-      if (hidden !== null) problems.push({ path: name, message: `"${name}" cannot be unpacked: ${hidden}` })
+      if (hidden !== null)
+        problems.push({ path: name, message: `${inQuotes(name)} cannot be unpacked: ${hidden}` })
       continue
     }
     size += entry.uncompressedSize
-    if (entries.has(name)) problems.push({ path: name, message: `"${name}" is in the zip twice` })
-    if (entry.isEncrypted()) problems.push({ path: name, message: `"${name}" is protected by a password` })
+    if (entries.has(name)) problems.push({ path: name, message: `${inQuotes(name)} is in the zip twice` })
+    if (entry.isEncrypted())
+      problems.push({ path: name, message: `${inQuotes(name)} is protected by a password` })
     else if (!entry.canDecodeFileData())
-      problems.push({ path: name, message: `"${name}" is packed in a way that is not read` })
+      problems.push({ path: name, message: `${inQuotes(name)} is packed in a way that is not read` })
     // Some programs give the rights of such a file to whoever runs it. Folders of shared workspaces have the bit honestly.
     if (((entry.externalFileAttributes >>> 16) & SPECIAL) !== 0)
-      problems.push({ path: name, message: `"${name}" has a mode with setuid, setgid or sticky` })
+      problems.push({ path: name, message: `${inQuotes(name)} has a mode with setuid, setgid or sticky` })
     entries.set(name, { entry, size: entry.uncompressedSize, isFile: isPlain(entry) })
   }
   const wrong = await zip.wrongWith(all, true)

@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { present } from '../../contract/present.ts'
 import { createDurably, makeFolders, namesIn, removeTree } from '../../system/durable.ts'
 import { isAbsent, MODES } from '../../system/effects.ts'
@@ -43,17 +43,25 @@ export interface Candidate {
   readonly isStale: boolean
 }
 
-/** Lists the candidates of a company, oldest first, stale ones included. Candidates that cannot be read are left out. */
+/**
+ * Lists the candidates of a company, oldest first, stale ones included. Those that cannot be read are left out, and of copies of one
+ * all but one are: that in its own folder, if any is.
+ */
 export async function candidatesIn(folder: string): Promise<Candidate[]> {
   const all = join(folder, CANDIDATES)
   if (!isFolder(all)) return []
   const names = namesIn(all).filter((name) => isHash(name) && isFolder(join(all, name)))
   if (names.length === 0) return []
   const head = (await readLog(folder)).hashes.at(-1) ?? null
-  return names
+  const found = names
     .flatMap((name) => candidateIn(candidateFolder(folder, name), head) ?? [])
-    .sort((a, b) => (a.record.At < b.record.At ? -1 : 1))
+    .sort((a, b) => Number(isInPlace(a)) - Number(isInPlace(b)))
+  return [...new Map(found.map((each) => [each.hash, each])).values()].sort((a, b) =>
+    a.record.At < b.record.At ? -1 : 1,
+  )
 }
+
+const isInPlace = ({ folder, hash }: Candidate): boolean => basename(folder) === hash
 
 function candidateIn(folder: string, head: string | null): Candidate | null {
   const text = textOf(join(folder, PROPOSAL))

@@ -10,7 +10,7 @@ import { finishFirst } from '../../system/interrupt.ts'
 import { readFileSync } from '../../system/plain-file.ts'
 import { ChangeRefusedError, UnloggedError } from '../../system/refusals.ts'
 import { error, FindingsError } from '../../workspace/findings/finding.ts'
-import { type Approver, needsApproval } from '../approval/approval.ts'
+import { type Approver, areSame, needsApproval } from '../approval/approval.ts'
 import { APPROVAL, companyFolder, LOG, lockPath, pointerPath, STAMPS } from '../files/layout.ts'
 import { type Pointer, reasonIn, type Unpublished } from '../files/manifest.ts'
 import type { Signer } from '../keys/key-file.ts'
@@ -82,7 +82,10 @@ export async function beginChange(
     if (log.damage) throw damagedLog(folder, company, log.damage.message)
     if (signer) refuseEndedKey(folder, company, signer, log)
     if (!adopts && log.records.length === 0) await refuseLostLog(folder, company, options.restoring ?? null)
-    await refuseOneKey([...historyOf(log.records).approvers, ...(options.approvers ?? [])], signer)
+    const { approvers } = historyOf(log.records)
+    const wanted = options.approvers ?? []
+    await refuseOneKey([...approvers, ...wanted], signer)
+    if (!areSame(approvers, wanted)) refuseOneName(wanted)
     return new LockedChange(root, company, options, lock, log)
   } catch (problem) {
     lock.release()
@@ -164,6 +167,19 @@ async function refuseOneKey(approvers: readonly Approver[], signer: Signer | nul
           remedy: 'make a key that only the approver has: tieout approvers key --to FILE',
         }),
       ])
+}
+
+/** Refuses two approvers whom the log and a review could not tell apart. Those that the log names already stay. */
+function refuseOneName(approvers: readonly Approver[]): void {
+  const folded = approvers.map(({ Name }) => Name.normalize('NFKC').toLowerCase())
+  const twin = approvers.find((_, i) => folded.indexOf(folded[i] ?? '') !== i)
+  if (twin)
+    throw new FindingsError([
+      error('one-name', `two approvers have the name ${twin.Name}`, {
+        text: twin.Name,
+        remedy: 'give each of the approvers in tieout.yaml a name of their own',
+      }),
+    ])
 }
 
 /** A line about keys names this pointer if no snapshot was published yet. */

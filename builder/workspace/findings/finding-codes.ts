@@ -33,7 +33,7 @@ export const FINDING_CODES = {
     'signer-failed',
     'tsa-certificate',
   ],
-  snapshot: ['log-damaged', 'history-damaged', 'pointer-differs', 'approver-key', 'one-key'],
+  snapshot: ['log-damaged', 'history-damaged', 'pointer-differs', 'approver-key', 'one-key', 'one-name'],
   access: [
     'access-missing',
     'access-empty',
