@@ -1,48 +1,11 @@
 /** Exit codes, what goes to stdout and what to stderr, JSON, colours, and how findings look. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
 import { badCompany, goodCompany, inFolder, inWorkspaceOf, MAIN, tieout } from './command.ts'
 
 const exits = suite('exit codes')
-
-const WRONG_USAGE: [what: string, args: string[]][] = [
-  ['no command', []],
-  ['an unknown command', ['biuld']],
-  ['an unknown option', ['build', '--fast']],
-  ['a missing argument', ['add']],
-  ['a missing option', ['user', 'add', 'ann@example.com']],
-  ['a port that is none', ['serve', '--port', '70000']],
-  ['minutes that are none', ['token', '--user', 'a@b.c', '--client', 'x', '--minutes', '0']],
-  ['a company that is none', ['build', 'nobody']],
-  ['nothing published of a company', ['snapshots', 'list', 'nobody']],
-  ['too many arguments', ['init', 'a', 'b']],
-]
-exits('2 for wrong usage', () =>
-  inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
-    for (const [what, args] of WRONG_USAGE) {
-      const { code, out, err } = await tieout(args, { cwd })
-      assert.is(code, 2, `${what}: ${out}${err}`)
-      assert.is(out, '', what)
-      assert.match(err, /^error {4}\S|^Usage/, what)
-    }
-  }),
-)
-
-exits('3 outside of a workspace, with what would mend it; with --json a failure is a document too', () =>
-  inFolder(async (cwd) => {
-    const { code, err } = await tieout(['build'], { cwd })
-    assert.is(code, 3)
-    assert.match(err, /tieout init/)
-    const usage = await tieout(['build', '--fast', '--json'], { cwd })
-    assert.is(usage.code, 2)
-    assert.is(JSON.parse(usage.out).error.code, 'usage')
-    const input = await tieout(['build', '--json'], { cwd })
-    assert.is(input.code, 3)
-    assert.is(JSON.parse(input.out).error.findings[0].code, 'no-workspace')
-  }),
-)
 
 exits('0 for help and version, and help has an example', async () => {
   const commands = [
@@ -96,64 +59,7 @@ exits('1 while another process builds the company', () =>
   }),
 )
 
-exits('1 where a snapshot was damaged, and its name', () =>
-  inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
-    await tieout(['build'], { cwd })
-    const folder = readdirSync(join(cwd, 'snapshots/acme')).find((name) => name.startsWith('2025-'))!
-    const { chmodSync } = await import('node:fs')
-    const path = join(cwd, 'snapshots/acme', folder, 'manifest.json')
-    const manifest = JSON.parse(readFileSync(path, 'utf8'))
-    chmodSync(path, 0o644)
-    writeFileSync(path, JSON.stringify({ ...manifest, CompanyId: 'other' }))
-    const { code, err } = await tieout(['snapshots', 'list'], { cwd })
-    assert.is(code, 1)
-    assert.match(err, new RegExp(folder))
-    assert.not.match(err, /\n {4}at /)
-  }),
-)
-
-const several = suite('several companies')
-
-several('one that is refused does not stop the others; the exit code is the worst', () =>
-  inWorkspaceOf(
-    { acme: goodCompany('acme'), broken: badCompany('broken'), zeta: goodCompany('zeta') },
-    async (cwd) => {
-      const { code, out } = await tieout(['build'], { cwd })
-      assert.is(code, 3)
-      assert.match(out, /acme +published/)
-      assert.match(out, /broken +refused/)
-      assert.match(out, /zeta +published/)
-      assert.not(existsSync(join(cwd, 'snapshots/broken/current.json')))
-      assert.is((await tieout(['build', 'zeta', 'acme'], { cwd })).code, 0)
-    },
-  ),
-)
-
-several('a company that breaks keeps its current snapshot', () =>
-  inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
-    await tieout(['build'], { cwd })
-    const folder = join(cwd, 'snapshots/acme')
-    const before = [readdirSync(folder).sort(), readFileSync(join(folder, 'current.json'), 'utf8')]
-    writeFileSync(join(cwd, 'datasets/acme/ledger.csv'), badCompany('acme')['ledger.csv']!)
-    assert.is((await tieout(['build'], { cwd })).code, 3)
-    assert.equal([readdirSync(folder).sort(), readFileSync(join(folder, 'current.json'), 'utf8')], before)
-  }),
-)
-
 const output = suite('output')
-
-output('findings name file and row, column, the text found and what to fix', () =>
-  inWorkspaceOf({ broken: badCompany('broken') }, async (cwd) => {
-    const { code, out } = await tieout(['check'], { cwd })
-    assert.is(code, 3)
-    assert.match(out, /^error {4}datasets\/broken\/ledger\.csv:6, column amount$/m)
-    assert.match(out, /^ {2}found {2}12\.5x$/m)
-    assert.match(out, /^ {2}to fix {1}\S/m)
-    assert.match(out, /datasets\/broken\/ledger\.csv:7, column account/)
-    assert.match(out, /found {2}nowhere/)
-    assert.not(out.includes('\u001b'), 'no colours in a pipe')
-  }),
-)
 
 output('--json is one document with all findings, and nothing else on stdout or stderr', () =>
   inWorkspaceOf({ acme: goodCompany('acme'), broken: badCompany('broken') }, async (cwd) => {
@@ -212,25 +118,6 @@ output('steps are plain lines on stderr where that is no terminal', () =>
       'acme: composing statements',
       'acme: publishing',
     ])
-  }),
-)
-
-output('a company with a damaged snapshot is a line of the list, and the others are listed', () =>
-  inWorkspaceOf({ acme: goodCompany('acme'), bolt: goodCompany('bolt') }, async (cwd) => {
-    await tieout(['build'], { cwd })
-    mkdirSync(join(cwd, 'snapshots/acme/2031-01-r1-000000'))
-    const { code, out, err } = await tieout(['snapshots', 'list'], { cwd })
-    assert.is(code, 1)
-    assert.match(out, /^bolt +2\d{3}-\d\d-r1-\S+ +current/m)
-    assert.match(err, /^error +acme: .*2031-01-r1-000000/m)
-    const { companies } = JSON.parse((await tieout(['snapshots', 'list', '--json'], { cwd })).out)
-    assert.equal(
-      companies.map(({ snapshots, problem }: never) => [(snapshots as []).length, problem !== undefined]),
-      [
-        [0, true],
-        [1, false],
-      ],
-    )
   }),
 )
 

@@ -1,14 +1,5 @@
 /** The keys that sign, as a person changes them: at the command line, with a key in the workspace or behind a command. */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -42,70 +33,6 @@ const run = (cwd: string, command: string) => ends(0, cwd, command)
 
 const published = ({ cwd }: Context): string[] =>
   readdirSync(join(cwd, 'snapshots/acme')).filter((name) => /-r\d+-/.test(name))
-
-test('a log that does not get its line, as on a full disk, is a failure of rotate; the next run enters the line', async (context) => {
-  const { cwd } = context
-  await run(cwd, 'build')
-  const log = join(cwd, 'snapshots/acme/log.jsonl')
-  const whole = readFileSync(log, 'utf8')
-  writeFileSync(log, whole.replace('"publish"', '"Publish"'))
-  const rotated = await ends(1, cwd, 'keys signing rotate --reason "every year in January"')
-  assert.match(rotated, /signs from now on.*acme: not entered in its log yet/)
-  writeFileSync(log, whole)
-  assert.match(await run(cwd, 'keys signing rotate'), /An earlier change of keys was entered/)
-})
-
-test('list, rotate, revoke; an auditor with the first key verifies a copy', async (context) => {
-  const { cwd, top } = context
-  assert.match(await ends(1, cwd, 'keys signing'), /there is no key yet/)
-  await run(cwd, 'build')
-  const first = (await tieout(['snapshots', 'key'], { cwd })).out
-  writeFileSync(join(top, 'first.json'), first)
-  const { kid } = (JSON.parse(first) as { keys: [{ kid: string }] }).keys[0]
-  await run(cwd, 'keys signing rotate --reason "every year in January"')
-  await run(cwd, `keys signing revoke ${kid.slice(0, 8)} --reason "a laptop was stolen"`)
-  books(context, '20.00')
-  await run(cwd, 'build')
-  assert.match(
-    await run(cwd, 'keys signing'),
-    new RegExp(`signs.*${kid} revoked \\d{4}-\\d\\d-\\d\\d a laptop`),
-  )
-  assert.match(await run(cwd, 'snapshots log acme'), /rotate .* every year in January .* revoke .* a laptop/)
-  cpSync(join(cwd, 'snapshots/acme'), join(top, 'copy'), { recursive: true })
-  assert.match(await run(top, 'verify copy --key first.json'), /Verified: 2 snapshots/)
-  await run(cwd, 'verify')
-  // An archive has no log that says that the first one was signed before: its hash, as it was noted, says so.
-  const [r1] = published(context)
-  await run(cwd, `archive acme ${r1} --to ${join(top, 'r1.zip')}`)
-  writeFileSync(join(top, 'all.json'), (await tieout(['snapshots', 'key'], { cwd })).out)
-  assert.match(
-    await ends(1, top, 'verify r1.zip --key all.json'),
-    /which was revoked on \S+, and nothing here says that it was signed before/,
-  )
-  const [line] = readFileSync(join(cwd, 'snapshots/acme/log.jsonl'), 'utf8').split('\n')
-  const noted = (JSON.parse(line!) as { ManifestSha256: string }).ManifestSha256
-  await run(top, `verify r1.zip --key all.json --expect ${noted}`)
-  // Where the log says that it was published then, it comes back.
-  rmSync(join(cwd, 'snapshots/acme', r1!), { recursive: true })
-  assert.match(await run(cwd, `restore ${join(top, 'r1.zip')}`), /acme/)
-  await run(cwd, 'verify')
-})
-
-test('a lost key: nothing is published before somebody says so', async (context) => {
-  const { cwd } = context
-  await run(cwd, 'build')
-  rmSync(join(cwd, '.tieout/manifest-keys.json'))
-  books(context, '20.00')
-  const refused = await ends(3, cwd, 'build')
-  assert.match(refused, /manifest-keys\.json is missing, although snapshots here are signed/)
-  assert.match(refused, /keys signing rotate --lost --reason/)
-  assert.not.ok(existsSync(join(cwd, '.tieout/manifest-keys.json')))
-  await ends(2, cwd, 'keys signing rotate --lost')
-  await run(cwd, 'keys signing rotate --lost --reason "the disk of the office computer broke"')
-  await run(cwd, 'build')
-  await run(cwd, 'verify')
-  await ends(1, cwd, 'keys signing rotate --lost --reason "once more, to be sure"')
-})
 
 const OPENSSL =
   'signer: { command: [openssl, pkeyutl, -sign, -inkey, ../key.pem, -rawin, -in, /dev/stdin], publicKey: ../key.pub }'

@@ -33,30 +33,6 @@ words.before(async (at) => {
   await says(0, 'build acme', { cwd: at.cwd })
 })
 
-words('add proposes the word of the export, and none where it is the usual one', ({ yaml }) => {
-  assert.match(readFileSync(yaml, 'utf8'), /^words: \{ department: Location \}/m)
-})
-
-words('show, explain, diff and their refusals use it', async ({ cwd }) => {
-  const run = (...args: string[]) => tieout(args, { cwd, env: { COLUMNS: '200' } })
-  assert.match(
-    (await run('show', 'acme', '--department', 'North')).out,
-    /^accrual, Location North, whole USD$/m,
-  )
-  const { out } = await run(...wordsOf('explain acme 4000 2025-01 --department North --class Retail'))
-  assert.match(out, /^acme, profit and loss, accrual, class Retail, Location North$/m)
-  assert.match(out, / Class +Location +/)
-  assert.match((await run('show', 'acme', '--department', 'Nort')).err, /acme has no Location "Nort"/)
-})
-
-words('documents of the interface and tables keep their names', async ({ cwd }) => {
-  const { out } = await tieout(['explain', 'acme', '4000', '2025-01', '--json'], { cwd })
-  const { words: stated, departmentId, lines } = JSON.parse(out)
-  assert.equal([stated, departmentId, lines[0].departmentId], [{ department: 'Location' }, null, 'North'])
-  const csv = await tieout(['explain', 'acme', '4000', '2025-01', '--csv'], { cwd })
-  assert.match(csv.out, /^part,kind,date,transaction_id,line_id,account,class,department,/)
-})
-
 words('pages name their filter, tables and links by it', async ({ cwd }) => {
   const to = join(cwd, 'report')
   await says(0, `report acme --to ${to}`, { cwd })
@@ -74,13 +50,4 @@ words('a board pack names its filter by it', async ({ cwd }) => {
   })
   const cells = (await readWorkbook(to)).flatMap(({ data }) => data.flat()).map(String)
   assert.ok(cells.some((text) => text.includes('accrual basis, Location North')))
-})
-
-words('a word that is none is refused with its line', async ({ cwd, yaml }) => {
-  const text = readFileSync(yaml, 'utf8')
-  writeFileSync(yaml, text.replace('department: Location', 'department: ""'))
-  const { code, err, out } = await tieout(['check', 'acme'], { cwd })
-  writeFileSync(yaml, text)
-  assert.is(code, 3)
-  assert.match(out + err, /company\.yaml:\d+[\s\S]*must not be empty/)
 })
