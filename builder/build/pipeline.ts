@@ -66,7 +66,7 @@ async function membersOf({ workspace, company, options, members }: Order): Promi
   ])
   const folder = datasetFolder(workspace, company.id)
   const place = { folder, open: currentBelow(members), resources: databaseFor(options) }
-  return (chart, scratch) => readGroup(company, group, place, chart, scratch)
+  return (chart, scratch) => readGroup(company, group, { ...place, rounding: 'by entry' }, chart, scratch)
 }
 
 // —— check ——

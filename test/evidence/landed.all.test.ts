@@ -27,6 +27,7 @@ const LANDED: Readonly<Record<string, readonly string[]>> = {
   '1.0.0+2de8ff5a-ec1646f5': ['release'],
   '1.0.0+119aa858-75dd7007': ['release'],
   '2.0.0+9e4b9e69-bd2ebb3f': ['release'],
+  '2.0.0+5b62e8e7-40b60858': ['release'],
 }
 
 interface Context {
@@ -95,6 +96,7 @@ for (const [name, first] of Object.entries(LANDED)) {
     if (name === NEWEST) {
       const { out } = await tieout(['verify', 'acme', '--sources'], { cwd: workspace })
       assert.not.match(out, /(books|statements)\/\S+ is not what the sources give/)
+      await assertHonest(workspace, 'group', '--sources')
     }
     writeFileSync(
       join(workspace, 'datasets/acme/ledger.csv'),

@@ -14,6 +14,7 @@ import {
   findingsText,
   ledgerCsv,
   only,
+  postings,
   writeFiles,
 } from '../support/workspace.ts'
 
@@ -82,6 +83,32 @@ test('results are at the average, balances at the closing rate, equity at the ra
       'translation-difference': ['47.00'],
     })
   }))
+
+test('a translated entry balances by itself, and what rounding leaves of an account is one entry of the month', () => {
+  // At 1.0027 each 3.33 is 3.338991, and five of them 16.694955: 16.69, where five times 3.34 would be 16.70.
+  const days = ['03', '04', '05', '06', '07']
+  const entries = days.map((day) => `${day} 2025-01-${day} rent 3.33; ${day} 2025-01-${day} bank -3.33`)
+  const member = { ...MEMBER, 'ledger.csv': ledgerCsv(entries.join('\n')) }
+  const rates = '1 EUR = x USD\ncurrency,month,average,closing\nEUR,2024-12,,1\nEUR,2025-01,1.0027,1.0027\n'
+  const group = {
+    'company.yaml': groupYaml('members: [{ company: alpha }, { company: euro }]\nrates: rates.csv'),
+    'rates.csv': rates,
+  }
+  return inEuros(
+    group,
+    async (built) => {
+      assert.equal(
+        (await postings(built, 'transaction_id, account, amount')).filter((line) => line.startsWith('euro')),
+        [
+          ...days.flatMap((day) => [`euro ${day} bank -3.34`, `euro ${day} rent 3.34`]),
+          ...['euro rounding 2025-01 bank 0.01', 'euro rounding 2025-01 rent -0.01'],
+        ],
+      )
+      assert.equal(built.statement('ProfitAndLoss').rows, { rent: ['16.69'] })
+    },
+    member,
+  )
+})
 
 test('translated amounts that are too large to be exact are refused as such', () => {
   const ledger = ledgerCsv('1 2025-01-03 bank 9000000000000.03; 1 2025-01-03 sales -9000000000000.03')

@@ -34,6 +34,7 @@ import {
 import { createKinds, standIns, withOwnAccounts } from './own-accounts.ts'
 import { budgetsOf, lackingBudgets, metricsOf } from './plans.ts'
 import { readRates } from './rates.ts'
+import type { Rounding } from './stated.ts'
 import { translate } from './translation.ts'
 
 /** Where the sources of a group lie. */
@@ -43,13 +44,14 @@ export interface GroupPlace {
   /** Opens the snapshots of the members. */
   readonly open: OpenMember
   readonly resources: DatabaseOptions
+  readonly rounding: Rounding
 }
 
 /** Reads what the members have published. Problems of the input are findings. The ledger is empty where one of them is an error. */
 export async function readGroup(
   company: Company,
   group: Group,
-  { folder, open, resources }: GroupPlace,
+  { folder, open, resources, rounding }: GroupPlace,
   chart: readonly AccountRow[],
   scratch: Scratch,
 ): Promise<FormatContent> {
@@ -98,7 +100,7 @@ export async function readGroup(
       const map = new Map([...standIns(accounts), ...(mapped.maps[i] ?? [])])
       await createLines(db, i, member, map)
       const own = rates.of.get(member.id)
-      const translated = own && (await translate(db, i, member, own, scratch))
+      const translated = own && (await translate(db, i, member, own, rounding, scratch))
       if (!translated) await createSums(db, i)
       else translations.push(translated.translation)
       const findings = [...(translated?.findings ?? []), ...(await addInterests(db, i, member))]

@@ -1,7 +1,7 @@
 /**
- * States the postings of a member in the currency of the group, one after another in their order: each account, month and rate has a
- * running total, and a posting is by how much the rounded product of that total changes. So all postings of an account and month add
- * up to the rounded product of their sum, and none of them is sorted.
+ * States the postings of a member in the currency of the group, one after another in their order: the lines at one rate have a
+ * running total, and a posting is by how much the rounded product of that total changes. The lines of an entry at one rate bring
+ * the total back to where it was, so that they balance as translated.
  */
 
 import { dateOf, dayOf, monthOf } from '../../contract/calendar.ts'
@@ -11,6 +11,11 @@ import type { Scratch } from '../../ingest/text/scan.ts'
 import type { Stated } from './lines.ts'
 import type { DatedMember } from './members.ts'
 import { type MemberRates, openingDay, type Rate } from './rates.ts'
+
+/**
+ * Which lines share what rounding leaves: those of an entry, or those of an account and month, as under earlier rules (`roundsByEntry`).
+ */
+export type Rounding = 'by entry' | 'by account'
 
 /** An account of the member. Its code is its place. */
 interface Account extends Record<string, unknown> {
@@ -27,6 +32,7 @@ export async function statePostings(
   i: number,
   { days: { from, until } }: DatedMember,
   { months, days }: MemberRates,
+  rounding: Rounding,
   scratch: Scratch,
 ): Promise<Stated> {
   const accounts = await db.rows<Account>(
@@ -71,7 +77,7 @@ export async function statePostings(
         const [code, day, amount] = [codes[n] ?? 0, at[n] ?? 0, amounts[n] ?? 0]
         const month = monthAt[day] ?? 0
         const rate = ofDays.get(day * accounts.length + code) ?? month
-        own[n] = totals.change(code * averages.length + month, rate, amount)
+        own[n] = totals.change(rounding === 'by entry' ? 0 : code * averages.length + month, rate, amount)
         places[n] = rate
       }
       yield [rows, own, places]
@@ -96,7 +102,7 @@ const rateOn = (day: string, { own, equity }: Account, days: MemberRates['days']
     ? [own, null].flatMap((of) => days.find((each) => each.day === day && each.account === of)?.rate ?? [])[0]
     : undefined
 
-/** Totals of accounts and months, each at some rates, with their rounded products. */
+/** Totals at some rates, of all lines or for each account and month, with their rounded products. */
 class RunningTotals {
   /** For each rate the place of the first that is the same number: lines at one rate are rounded together, however it is written. */
   readonly #same: readonly number[]

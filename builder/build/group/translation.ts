@@ -1,7 +1,8 @@
 /**
  * Translates the lines of a member into the currency of the group (IAS 21): income, expenses and what moves at the average of the month,
  * equity at the rate of its day, and what assets and liabilities stand at by the closing rate of each month. What the rates make of it is
- * the translation difference. Products are rounded half away from zero for each account and month; lines share them.
+ * the translation difference. Products are rounded half away from zero for each account and month; what its lines, which balance by
+ * entry, add up to beside that is an entry of the month.
  */
 
 import { TRANSLATION } from '../../books/post/postings.ts'
@@ -22,7 +23,7 @@ import { addLines, createSums, type Stated } from './lines.ts'
 import type { DatedMember, Member } from './members.ts'
 import { share } from './products.ts'
 import type { MemberRates, Rate } from './rates.ts'
-import { statePostings } from './stated.ts'
+import { type Rounding, statePostings } from './stated.ts'
 
 interface Translated {
   readonly stated: Stated
@@ -38,10 +39,11 @@ export async function translate(
   i: number,
   member: DatedMember,
   rates: MemberRates,
+  rounding: Rounding,
   scratch: Scratch,
 ): Promise<Translated> {
   const { months } = rates
-  const stated = await statePostings(db, i, member, rates, scratch)
+  const stated = await statePostings(db, i, member, rates, rounding, scratch)
   const money = decimalOfMinor('amount', decimalsOf(member.frame), 18)
   const said = `${money} || ' ${member.frame.currency} ' || rate`
   await db.run(`
@@ -56,7 +58,8 @@ export async function translate(
       .map(([month, { closing }]) => `(${month}, ${fraction(closing)})`)
       .join(', ')}) AS rates(month, num, den, rate)`)
   await createSums(db, i, ', rate, sum(own_amount)::BIGINT AS own_amount')
-  // Equity at the rate of its day, and rounding, leave entries that do not balance.
+  if (rounding === 'by entry') await roundMonths(db, i)
+  // Equity at the rate of its day, and entries whose lines stand apart, do not balance.
   await addLines(
     db,
     i,
@@ -70,6 +73,31 @@ export async function translate(
     ...{ stated, translation: proof.translation },
     findings: [...(await averageFindings(db, i, member)), ...(stated.isExact ? proof.findings : [])],
   }
+}
+
+/** What the lines of an account and month lack to the rounded product of their sum is an entry of that month. */
+const roundMonths = (db: Database, i: number): Promise<void> =>
+  addBalanced(
+    db,
+    i,
+    `SELECT concat_ws(' ', 'rounding', type, ${monthTextSql('month')}) AS tx, ${lastDaySql('month')} AS day,
+       own, account, department, sum(stated - amount)::BIGINT AS amount, type, 'rounding' AS memo
+     FROM (
+       SELECT *, ${share('own, month, num, den', 'type NULLS FIRST, department NULLS FIRST, rate', 'own_amount')} AS stated
+       FROM sum_${i} JOIN own_rate USING (rate))
+     GROUP BY month, own, account, department, type`,
+  )
+
+/** Appends lines as {@link addLines} does, and balances each entry of them by the translation difference. */
+async function addBalanced(db: Database, i: number, lines: string): Promise<void> {
+  await db.run(`CREATE OR REPLACE TABLE restated AS SELECT * FROM (${lines}) WHERE amount <> 0`)
+  await addLines(db, i, 'FROM restated')
+  await addLines(
+    db,
+    i,
+    `SELECT tx, any_value(day) AS day, '${DIFFERENCE}' AS own, '${DIFFERENCE}' AS account, NULL AS department, -sum(amount) AS amount,
+       any_value(type) AS type, NULL AS memo FROM restated GROUP BY tx HAVING sum(amount) <> 0`,
+  )
 }
 
 /** What assets and liabilities stand at is stated by the closing rate at each month's end; of cash that is on the cash flow. */
@@ -98,24 +126,14 @@ async function revalue(db: Database, i: number, said: string): Promise<void> {
       SELECT *, ${said} AS memo, lag(stated) OVER (PARTITION BY own, department ORDER BY month) AS before FROM standing)
     LEFT JOIN (
       SELECT own AS of_own, department AS of_department, month AS of_month, sum(amount)::BIGINT AS carried
-      FROM sum_${i} GROUP BY ALL)
+      FROM moved_${i} GROUP BY ALL)
     ON of_own = own AND of_month = month AND of_department IS NOT DISTINCT FROM department
     WHERE kind ${kinds} AND before IS NOT NULL`
   for (const [kinds, name, type] of [
     ["= 'cash'", 'translation of cash', 'NULL'],
     ["<> 'cash'", 'translation', `'${TRANSLATION}'`],
-  ] as const) {
-    await db.run(
-      `CREATE OR REPLACE TABLE restated AS SELECT * FROM (${entry(kinds, name, type)}) WHERE amount <> 0`,
-    )
-    await addLines(db, i, 'FROM restated')
-    await addLines(
-      db,
-      i,
-      `SELECT tx, any_value(day) AS day, '${DIFFERENCE}' AS own, '${DIFFERENCE}' AS account, NULL AS department, -sum(amount) AS amount,
-         any_value(type) AS type, NULL AS memo FROM restated GROUP BY tx HAVING sum(amount) <> 0`,
-    )
-  }
+  ] as const)
+    await addBalanced(db, i, entry(kinds, name, type))
 }
 
 /** Equity without a rate of its day, but for what moves inside equity. */

@@ -8,6 +8,7 @@ import { makeBooks } from '../../books/books.ts'
 import { rulesOfFormat } from '../../books/post/accounting-rules.ts'
 import { writeBooks } from '../../books/store/store.ts'
 import type { OpenMember } from '../../build/group/members.ts'
+import type { Rounding } from '../../build/group/stated.ts'
 import { countsOf, manifestBodyOf, type SourceBody } from '../../build/manifest-body.ts'
 import { configurationOf, inputEntries } from '../../build/provenance.ts'
 import { andMore } from '../../contract/listed.ts'
@@ -17,6 +18,7 @@ import { bookFiles } from '../../ingest/format/intake.ts'
 import type { ExtraColumn } from '../../ingest/format/ledger-columns.ts'
 import { ingest, type ReadMembers } from '../../ingest/ingest.ts'
 import { withSettingLines } from '../../ingest/setting-lines.ts'
+import { roundsByEntry } from '../../snapshot/closing/rules.ts'
 import { memberOf, membersNamed } from '../../snapshot/files/input-state.ts'
 import { BOOKS, inputPath } from '../../snapshot/files/layout.ts'
 import { fileOf, type Manifest } from '../../snapshot/files/manifest.ts'
@@ -125,7 +127,7 @@ async function rebuildIn(
   lockDate: (company: Company) => string | null,
   isKept?: (column: ExtraColumn) => boolean,
 ): Promise<Omit<Rebuilt, 'dispose'> | NotRebuilt> {
-  const { Format, CompanyId, Configuration, Files } = manifest
+  const { Format, CompanyId, Configuration, Files, Tool } = manifest
   const sources = datasetFolder(datasetsIn(scratch), CompanyId)
   const { value: company, findings: refused } = readCompany(datasetsIn(scratch), CompanyId)
   if (company === null) return notRebuilt(refused)
@@ -143,7 +145,8 @@ async function rebuildIn(
       problem: `its manifest does not name what ${unnamed.company}, a member, had published`,
       isAbsent: true,
     }
-  const place = { folder: sources, open, resources: databaseFor(sharing) }
+  const rounding: Rounding = roundsByEntry(Tool.Rules) ? 'by entry' : 'by account'
+  const place = { folder: sources, open, resources: databaseFor(sharing), rounding }
   const readMembers: ReadMembers | null = group
     ? async (chart, scratch) =>
         (await import('../../build/group/group.ts')).readGroup(company, group, place, chart, scratch)

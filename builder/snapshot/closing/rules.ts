@@ -9,6 +9,8 @@
  * exclamation marks, since the sentence is copied into a command. Never change, move or remove a released
  * rule: its position is its number.
  */
+import { MEMBER_FORMAT } from '../files/input-state.ts'
+
 export interface RuleChange {
   readonly since: string
   readonly says: string
@@ -17,6 +19,9 @@ export interface RuleChange {
 
 const AGGREGATION =
   'A metric whose days become a month in another way is stated differently in closed months, as under another unit'
+
+const BY_ENTRY =
+  'A translated entry of a group balances by itself, and what rounding leaves of the month of an account is an entry of that month'
 
 export const RULES: readonly RuleChange[] = [
   {
@@ -156,11 +161,19 @@ export const RULES: readonly RuleChange[] = [
     says: 'On the derived cash basis, money is unapplied until its document is there, also where it names none, and what is paid back takes it back',
     formats: ['csv', 'xlsx', 'fec'],
   },
+  {
+    since: '2.0.0',
+    says: BY_ENTRY,
+    formats: [MEMBER_FORMAT],
+  },
 ]
 
 /** Whether a snapshot that was made under `count` rules says which metrics are aggregated in another way than before. */
 export const comparesAggregations = (count = 0): boolean =>
   count > RULES.findIndex(({ says }) => says === AGGREGATION)
+
+/** Whether a group that was made under `count` rules has translated entries that balance. */
+export const roundsByEntry = (count = 0): boolean => count > RULES.findIndex(({ says }) => says === BY_ENTRY)
 
 /** Returns the rules after the first `count` that concern one of these formats. */
 export const rulesAfter = (count: number, formats: ReadonlySet<string>): readonly RuleChange[] =>
