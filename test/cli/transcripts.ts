@@ -23,11 +23,11 @@ import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { publicKeys, signingKeyPath } from '../../builder/snapshot/keys/key-file.ts'
 import { suite } from '../suite.ts'
+import { heldTo, memberOf } from '../support/cases.ts'
 import { companyYaml, writeFiles } from '../support/workspace.ts'
 import { goodCompany, inFolder, type Ran, tieout, wordsOf } from './command.ts'
 
 const CASES = fileURLToPath(new URL('cases/', import.meta.url))
-const UPDATE = process.env.UPDATE === '1'
 
 const DAY_MS = 24 * 3600 * 1000
 /** Today, and tomorrow where a test runs past midnight. */
@@ -126,9 +126,7 @@ class Folder {
     const printed = into || sign === '&' ? '' : member ? memberOf(JSON.parse(out), member) : out
     const failed = sign === '&' ? '' : err.replace(/^(?=.)/gm, '! ')
     const told = code === 0 ? printed : `${printed}\n${failed}\nends with ${code}\n`
-    return settled(told, this.root, await this.#keys())
-      .trim()
-      .replace(/^(?=.)/gm, '  ')
+    return settled(told, this.root, await this.#keys()).trim()
   }
 
   async #ran(program: string, args: readonly string[]): Promise<Ran> {
@@ -149,40 +147,23 @@ class Folder {
   }
 }
 
-/** `companies.snapshots.length`: of a list, the members of each. */
-const memberOf = (value: unknown, path: string): string =>
-  JSON.stringify(
-    path.split('.').reduce<unknown>((found, name) => {
-      const inner = (each: unknown): unknown => (each as Record<string, unknown>)?.[name] ?? null
-      return Array.isArray(found) && name !== 'length' ? found.map(inner) : inner(found)
-    }, value),
-  )
-
-async function followed(text: string): Promise<string> {
-  return inFolder(async (root) => {
-    const folder = new Folder(root)
-    writeFileSync(join(root, 'tieout.yaml'), '')
-    const lines: string[] = []
-    for (const line of text.trimEnd().split('\n')) {
-      if (/^ |^$/.test(line)) continue
-      lines.push(line)
-      if (line.startsWith('% ')) folder.change(line)
-      if (/^[$&] /.test(line)) lines.push(...(await folder.run(line)).split('\n').filter(Boolean))
-    }
-    return `${lines.join('\n')}\n`
-  })
+/** Follows the line in the folder; what it prints. */
+async function followed(folder: Folder, line: string): Promise<string> {
+  if (line.startsWith('% ')) folder.change(line)
+  return /^[$&] /.test(line) ? folder.run(line) : ''
 }
 
 /** The cases whose names these are. */
 export function follow(title: string, isOne: (name: string) => boolean): void {
   const test = suite(title)
   for (const name of readdirSync(CASES).filter(isOne))
-    test(name.replace('.txt', ''), async () => {
-      const text = readFileSync(CASES + name, 'utf8')
-      const anew = await followed(text)
-      if (UPDATE) writeFileSync(CASES + name, anew)
-      else assert.fixture(anew, text, `${name}: UPDATE=1 npm test -- transcripts`)
-    })
+    test(name.replace('.txt', ''), () =>
+      inFolder((root) => {
+        writeFileSync(join(root, 'tieout.yaml'), '')
+        const folder = new Folder(root)
+        return heldTo(CASES + name, (line) => followed(folder, line))
+      }),
+    )
 }
 
 /** They build and sign much. */
