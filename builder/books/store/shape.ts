@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { parseJson } from '../../contract/json.ts'
-import { columnsOf, type Database, parquetSql } from '../../database/database.ts'
+import { type Database, parquetSql } from '../../database/database.ts'
 import { EXTRA_COLUMNS } from '../../ingest/format/ledger-columns.ts'
 import { readFile } from '../../system/plain-file.ts'
 import { frameSchema } from '../reference/frame-schema.ts'
@@ -27,16 +27,35 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'metrics.parquet': ['metric', 'date', 'whole_month', 'value', 'class', 'department', 'budget', ...SOURCE],
 }
 
-export const BOOK_TABLES = Object.keys(COLUMNS)
+/** A table of the books. */
+export interface BookTable {
+  readonly file: string
+  readonly path: string
+  readonly columns: readonly { readonly name: string; readonly type: string }[]
+}
+
+/** The tables in `folder`, with the columns that they have. */
+export async function bookTables(db: Database, folder: string): Promise<BookTable[]> {
+  const tables: BookTable[] = []
+  for (const file of Object.keys(COLUMNS)) {
+    const path = join(folder, file)
+    const columns = await db.rows<{ name: string; type: string }>(
+      `SELECT column_name AS name, column_type AS type FROM (DESCRIBE FROM ${parquetSql(path)})`,
+    )
+    tables.push({ file, path, columns })
+  }
+  return tables
+}
 
 /** A sentence, with the file, for each table or frame in `folder` with columns or members of its own. */
 export async function shapeProblems(
-  db: Database,
+  tables: readonly BookTable[],
   folder: string,
 ): Promise<{ readonly file: string; readonly message: string }[]> {
   const problems: { file: string; message: string }[] = []
-  for (const [file, known] of Object.entries(COLUMNS)) {
-    const names = await columnsOf(db, parquetSql(join(folder, file)))
+  for (const { file, columns } of tables) {
+    const names = columns.map(({ name }) => name)
+    const known = COLUMNS[file] ?? []
     const expected = known.filter((name) => names.includes(name))
     if (names.join() !== expected.join())
       problems.push({

@@ -16,7 +16,7 @@ import {
   totalsByFile,
 } from '../../books/read/file-totals.ts'
 import type { Frame } from '../../books/reference/frame.ts'
-import { shapeProblems } from '../../books/store/shape.ts'
+import { bookTables, shapeProblems } from '../../books/store/shape.ts'
 import { falseStatistics } from '../../books/store/statistics.ts'
 import { BOOK_FILES, readBooks } from '../../books/store/store.ts'
 import { DocumentWorkers } from '../../build/document-workers.ts'
@@ -94,9 +94,10 @@ export async function recompute(
     const read = postingsRead(snapshot.manifest)
     const ofPostings = (message: string) =>
       totalsDamages.push(damage(snapshot, 'books', bookPath('postings.parquet'), message))
-    for (const { file, message } of await shapeProblems(db, folder))
+    const tables = await bookTables(db, folder)
+    for (const { file, message } of await shapeProblems(tables, folder))
       shape.add(damage(snapshot, 'books', bookPath(file), `${bookPath(file)} ${message}`))
-    for (const { file, message } of await falseStatistics(db, folder))
+    for (const { file, message } of await falseStatistics(db, tables))
       totalsDamages.push(damage(snapshot, 'books', bookPath(file), `${bookPath(file)} ${message}`))
     const totals = await totalsByFile(db, folder, frame, read)
     for (const { path, message } of inputProblems(snapshot.manifest, totals))
