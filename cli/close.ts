@@ -11,7 +11,7 @@ import { reasonFrom } from './terminal/reason.ts'
 import { waitingText } from './terminal/waiting.ts'
 
 interface Decision {
-  readonly root: string
+  readonly workspace: Workspace
   readonly company: string
   readonly month: string
   readonly options: ChangeOptions
@@ -29,15 +29,26 @@ export function declareClose(program: Command): void {
     .argument('<company>', 'its id')
     .argument('<month>', 'the last month that is closed, such as 2026-02')
   examples(command, 'tieout close acme 2026-02', 'tieout close acme 2026-02 --json')
-  declareDecision(command, async ({ root, company, month, options, settings }) => {
+  declareDecision(command, async ({ workspace, company, month, options, settings }) => {
     const { closeMonth } = await import('../builder/snapshot/log/close.ts')
     const { dateAt } = await import('../builder/build/result.ts')
     const today = dateAt(Date.now(), settings?.timeZone)
     const { COMMENTARY } = await import('../builder/workspace/source-files.ts')
     const isRequired = settings?.closing?.commentary === 'required'
     const commentary = isRequired ? `${COMMENTARY}/${month}.md` : null
-    return closeMonth(root, company, month, { today, commentary, ...options })
+    if (isRequired) await refuseOtherSettings(workspace, settings, month)
+    return closeMonth(workspace.snapshots, company, month, { today, commentary, ...options })
   })
+}
+
+/** What is material, and that commentary is required, may stand in company.yaml only since the snapshot was built. */
+async function refuseOtherSettings(workspace: Workspace, settings: Company, month: string): Promise<void> {
+  const { isBuiltWith } = await import('../builder/build/up-to-date.ts')
+  const { ChangeRefusedError } = await import('../builder/system/refusals.ts')
+  if (await isBuiltWith(workspace, settings)) return
+  throw new ChangeRefusedError(
+    `${month} cannot be closed: closing requires commentary, and company.yaml was changed since the snapshot was built. Build again, and then close: tieout build ${settings.id}`,
+  )
 }
 
 export function declareReopen(program: Command): void {
@@ -51,9 +62,9 @@ export function declareReopen(program: Command): void {
     .argument('<month>', 'the first month that is opened, such as 2026-02')
     .requiredOption('--reason <text>', 'why, in at least ten letters: it is kept in the signed log')
   examples(command, 'tieout reopen acme 2026-02 --reason "the bank statement of 26 February came late"')
-  declareDecision(command, async ({ root, company, month, options }, reason) => {
+  declareDecision(command, async ({ workspace, company, month, options }, reason) => {
     const { reopenMonth } = await import('../builder/snapshot/log/close.ts')
-    return reopenMonth(root, company, month, reasonFrom(reason), options)
+    return reopenMonth(workspace.snapshots, company, month, reasonFrom(reason), options)
   })
 }
 
@@ -73,7 +84,7 @@ function declareDecision(
       // What closing requires stands there.
       if (command.name() === 'close' && findings.length > 0) throw new FindingsError(findings)
       const decided = await change(company, async (at) =>
-        decide({ root: at.snapshots, company, month, options: await changeOptions(at), settings }, reason),
+        decide({ workspace: at, company, month, options: await changeOptions(at), settings }, reason),
       )
       const { candidate } = decided
       const note = candidate === null ? settingNote(settings, decided.closedThrough) : null

@@ -6,14 +6,16 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { NEWEST_RULES, rulesOfFormat } from '../books/post/accounting-rules.ts'
+import { lockDateOf } from '../snapshot/closing/lock-date.ts'
 import { memberOf } from '../snapshot/files/input-state.ts'
 import { inputsFolder } from '../snapshot/files/layout.ts'
 import { fileOf, keptInputs, type Manifest } from '../snapshot/files/manifest.ts'
-import { readPointer, type Snapshot } from '../snapshot/files/open.ts'
+import { openCurrent, readPointer, type Snapshot } from '../snapshot/files/open.ts'
+import { readHistory } from '../snapshot/log/history.ts'
 import { sha256OfFile } from '../system/hash.ts'
 import { fingerprint } from '../system/program.ts'
 import { BucketError } from '../system/refusals.ts'
-import { type Cache, cacheKey } from '../workspace/cache.ts'
+import { type Cache, cacheKey, companyCache } from '../workspace/cache.ts'
 import type { Company } from '../workspace/company.ts'
 import { sourceFiles, tableAddresses } from '../workspace/source-files.ts'
 import type { TableObject } from '../workspace/table-address.ts'
@@ -35,16 +37,29 @@ export const noteSame = (
   reading: Reading,
 ): void => cache.keep(keyOf(manifestHash, through), Buffer.from(JSON.stringify(reading)))
 
+/** Whether the current snapshot was built with these settings, or a build with them made the same files. */
+export async function isBuiltWith(workspace: Workspace, company: Company): Promise<boolean> {
+  const { snapshots, state, keepInputs } = workspace
+  const current = await openCurrent(snapshots, company.id)
+  if (current === null) return true
+  const { through } = await lockDateOf(snapshots, company, await readHistory(snapshots, company.id))
+  const reading = noted(companyCache(state, company.id), current.manifestHash, through) ?? current.manifest
+  return reading.Configuration?.Sha256 === configurationOf(company, keepInputs).Sha256
+}
+
+function noted(cache: Cache, manifestHash: string, through: string | null): Reading | null {
+  const kept = cache.find(keyOf(manifestHash, through))
+  return kept === null ? null : (JSON.parse(kept.toString('utf8')) as Reading)
+}
+
 /** What this program read to make a snapshot; null if another program made it, or older rules, which may be replaced by now. */
 function readingOf(
   { manifest, manifestHash }: Snapshot,
   cache: Cache,
   through: string | null,
 ): Reading | null {
-  const noted = cache.find(keyOf(manifestHash, through))
-  if (noted !== null) return JSON.parse(noted.toString('utf8')) as Reading
   const isOwn = manifest.Build.Program === fingerprint() && rulesOfFormat(manifest.Format) === NEWEST_RULES
-  return isOwn ? manifest : null
+  return noted(cache, manifestHash, through) ?? (isOwn ? manifest : null)
 }
 
 /** What a snapshot was made from, if a build would certainly make the same again; else null. */

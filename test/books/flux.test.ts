@@ -80,6 +80,10 @@ test('a month is closed only with its notes, where that is required', () => {
     writeFiles(join(root, 'datasets', COMPANY), { 'company.yaml': companyYaml('timeZone: Europe/Stockholm') })
     assert.is((await run('build'))[0], 0)
     writeFiles(join(root, 'datasets', COMPANY), { 'company.yaml': required })
+    assert.match(
+      (await run('close', COMPANY, '2025-03'))[1],
+      'company.yaml was changed since the snapshot was built',
+    )
     assert.is((await run('build'))[0], 0)
     const [code, said] = await run('close', COMPANY, '2025-03')
     assert.is(code, 1)
@@ -93,6 +97,11 @@ test('a month is closed only with its notes, where that is required', () => {
       'commentary/2025-03.md': '# Rent\nTwo months.\n\n# 1000\nIt grows.\n',
     })
     assert.is((await run('build'))[0], 0)
+    // A build of other settings that makes the same publishes nothing, and is enough.
+    const other = required.replace('percent: 50', 'percent: 49')
+    writeFiles(join(root, 'datasets', COMPANY), { 'company.yaml': other })
+    assert.is((await run('close', COMPANY, '2025-03'))[0], 1)
+    assert.match((await tieout(['build'], { cwd: root })).out, 'unchanged')
     assert.is((await run('close', COMPANY, '2025-03'))[0], 0)
   })
 })
