@@ -2,7 +2,7 @@
  * Detects the encoding of a text file and decodes it. First file of the room that owns how text becomes values:
  * records, amounts, dates, lines. Must not know any file format.
  */
-import { isAscii, isUtf8 } from 'node:buffer'
+import { isUtf8 } from 'node:buffer'
 import type { TableOptions } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/findings/finding.ts'
 
@@ -46,9 +46,6 @@ const startsWith = (bytes: Buffer, mark: Buffer) => bytes.subarray(0, mark.lengt
 /** Bytes of the byte order mark of a text in UTF-8; 0 where it has none. */
 export const markLength = (bytes: Buffer): number => (startsWith(bytes, UTF8_BOM) ? UTF8_BOM.length : 0)
 
-/** The encoding that an importer expects of an 8-bit file: DOS formats (SIE) use CP437, all others the Latin family. */
-export type EightBitRule = 'latin' | 'cp437'
-
 /**
  * Recognises UTF-16 by its byte order mark, or by the zero in every other byte of Latin letters; null where it is
  * not UTF-16.
@@ -81,6 +78,8 @@ export class LatinText {
   #euro = false
   #bytes = 0
   #before = ''
+  /** Bytes by their value. */
+  readonly #counts = new Uint32Array(256)
   /**
    * Offset in bytes of the first letter that is UTF-8 although the text as a whole is not; null where there is
    * none.
@@ -99,10 +98,26 @@ export class LatinText {
     }
     this.#bytes += bytes.length
     this.#before = text.slice(-2)
+    for (const byte of bytes) this.#counts[byte] = (this.#counts[byte] ?? 0) + 1
   }
 
   get encoding(): Encoding {
     return this.#control ? 'windows-1252' : this.#euro ? 'iso-8859-15' : 'iso-8859-1'
+  }
+
+  /**
+   * The letters are counted as those of CP437 and of the Latin family, and CP437 wins a tie, since programs mix single Latin letters
+   * into its files; the same for those of an old Mac, where CP437 has letters of other languages.
+   */
+  get dosEncoding(): Encoding {
+    const count = (isMeant: (byte: number) => boolean) =>
+      this.#counts.reduce((sum, each, byte) => (isMeant(byte) ? sum + each : sum), 0)
+    const dos = count((byte) => (byte >= 0x80 && byte <= 0x9a) || (byte >= 0xa0 && byte <= 0xa5))
+    if (dos < count((byte) => byte >= 0xc0 && byte !== 0xd7 && byte !== 0xf7)) return this.encoding
+    const swedish = count((byte) => byte === 0x84 || byte === 0x86 || byte === 0x94)
+    const mac = [0x8c, 0x8a, 0x9a].map((letter) => count((byte) => byte === letter))
+    const isMac = mac.filter((each) => each > 0).length > 1 && mac.reduce((a, b) => a + b) > swedish
+    return isMac ? 'macintosh' : 'cp437'
   }
 }
 
@@ -114,49 +129,10 @@ const latin = (bytes: Buffer): LatinText => {
 
 /**
  * A byte order mark decides, then validity as UTF-8: text in another encoding is valid UTF-8 by accident only where
- * it is ASCII. What is left is an 8-bit encoding. Under the rule `cp437` the letters are counted under both
- * families and the rule wins a tie, since programs mix single Latin-1 letters into CP437 files; the same for an old Mac's.
+ * it is ASCII. What is left is of the Latin family.
  */
-export function detectEncoding(bytes: Buffer, rule: EightBitRule = 'latin'): Encoding {
-  const wide = wideEncoding(bytes)
-  if (wide !== null) return wide
-  if (isUtf8(bytes)) return rule === 'cp437' && isAscii(bytes) ? 'cp437' : 'utf-8'
-  const other = latin(bytes).encoding
-  return rule === 'cp437' ? eightBitEncoding(eightBitLetters(bytes), other) : other
-}
-
-/** How many bytes are letters under CP437, and under ISO 8859-1. Those of the chunks of a text add up. */
-export interface EightBitLetters {
-  readonly dos: number
-  readonly latin: number
-  /** The letters å, ä and ö, under CP437; and each of them under Mac Roman, where CP437 has letters of other languages. */
-  readonly swedish: number
-  readonly macA: number
-  readonly macAe: number
-  readonly macO: number
-}
-
-export function eightBitLetters(bytes: Buffer): EightBitLetters {
-  let dos = 0
-  let latin = 0
-  const counts = new Uint32Array(256)
-  for (const byte of bytes) {
-    counts[byte] = (counts[byte] ?? 0) + 1
-    if ((byte >= 0x80 && byte <= 0x9a) || (byte >= 0xa0 && byte <= 0xa5)) dos++
-    if (byte >= 0xc0 && byte !== 0xd7 && byte !== 0xf7) latin++
-  }
-  const of = (byte: number): number => counts[byte] ?? 0
-  const swedish = of(0x84) + of(0x86) + of(0x94)
-  return { dos, latin, swedish, macA: of(0x8c), macAe: of(0x8a), macO: of(0x9a) }
-}
-
-/** `latinEncoding`: what it is where it is neither of DOS nor of an old Mac. */
-export function eightBitEncoding(letters: EightBitLetters, latinEncoding: Encoding): Encoding {
-  if (letters.dos < letters.latin) return latinEncoding
-  const mac = [letters.macA, letters.macAe, letters.macO]
-  const isMac = mac.filter((count) => count > 0).length > 1 && mac.reduce((a, b) => a + b) > letters.swedish
-  return isMac ? 'macintosh' : 'cp437'
-}
+export const detectEncoding = (bytes: Buffer): Encoding =>
+  wideEncoding(bytes) ?? (isUtf8(bytes) ? 'utf-8' : latin(bytes).encoding)
 
 /** Line of the first letter that is UTF-8 in a text that as a whole is not; null where there is none. */
 export function mixedLine(bytes: Buffer): number | null {
@@ -174,8 +150,8 @@ export interface Decoded {
 }
 
 /** Decodes with the stated encoding, else with the detected one. */
-export function decodeText(bytes: Buffer, stated?: Encoding, rule: EightBitRule = 'latin'): Decoded {
-  const encoding = stated ?? detectEncoding(bytes, rule)
+export function decodeText(bytes: Buffer, stated?: Encoding): Decoded {
+  const encoding = stated ?? detectEncoding(bytes)
   const text = decodeAs(bytes, encoding)
   return { text, encoding, undecodableLine: isValid(bytes, encoding) ? null : lineOfReplacement(text) }
 }

@@ -1,5 +1,5 @@
 /** Reads a file of any size once, for its hash and encoding; and decodes it into a copy where it is not UTF-8. */
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -21,6 +21,8 @@ export interface Scan {
   readonly sample: Buffer
   /** Detected from the whole file. */
   readonly encoding: Encoding
+  /** The same of a format that comes from DOS, whose programs write CP437 (SIE). */
+  readonly dosEncoding: Encoding
   /** Offset in bytes of the first letter that is UTF-8 in a text that as a whole is not; null where there is none. */
   readonly utf8InLatin: number | null
   /** Offset in bytes of the first line longer than {@link LONGEST_LINE}; null where there is none. */
@@ -50,6 +52,7 @@ export async function scanFile(path: string): Promise<Scan> {
   let wide: Encoding | null = null
   let isText = true
   let isUtf = true
+  let isAllAscii = true
   let open: Buffer = Buffer.alloc(0)
   let lineStart = 0
   let longLine: number | null = null
@@ -91,7 +94,8 @@ export async function scanFile(path: string): Promise<Scan> {
     lostLetter ??= lostIn(last, chunk, bytes)
     last = chunk.subarray(-ACROSS)
     bytes += chunk.length
-    if (wide !== null || !isUtf) continue
+    isAllAscii &&= isAscii(chunk)
+    if (wide !== null || !isUtf || isAllAscii) continue
     const text = open.length === 0 ? chunk : Buffer.concat([open, chunk])
     const whole = wholeCharacters(text)
     open = text.subarray(whole)
@@ -103,6 +107,7 @@ export async function scanFile(path: string): Promise<Scan> {
     head: sample.subarray(0, HEAD),
     sample,
     encoding: wide ?? latin?.encoding ?? 'utf-8',
+    dosEncoding: wide ?? latin?.dosEncoding ?? (isAllAscii ? 'cp437' : 'utf-8'),
     utf8InLatin: latin?.utf8At ?? null,
     longLine,
     mayHoldBlankRows,

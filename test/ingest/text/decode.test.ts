@@ -1,8 +1,11 @@
 /** Encodings: what is detected, and that every byte of each becomes the right character. */
 
+import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { decodeText, detectEncoding, type Encoding } from '../../../builder/ingest/text/decode.ts'
+import { scanFile } from '../../../builder/ingest/text/scan.ts'
 import { suite } from '../../suite.ts'
+import { inFolder } from '../folder.ts'
 
 const test = suite('decode')
 const bytes = (...values: number[]) => Buffer.from(values)
@@ -27,9 +30,12 @@ const detected: readonly (readonly [name: string, input: Buffer, plain: Encoding
   ['CP437 with one foreign byte', bytes(0x94, 0x84, 0x86, 0xc5), 'windows-1252', 'cp437'],
 ]
 for (const [name, input, plain, dos] of detected)
-  test(`${name}: ${plain}, in a DOS format ${dos}`, () => {
+  test(`${name}: ${plain}, in a DOS format ${dos}`, async () => {
     assert.is(detectEncoding(input), plain)
-    assert.is(detectEncoding(input, 'cp437'), dos)
+    await inFolder({ file: input }, async (folder) => {
+      const { encoding, dosEncoding } = await scanFile(join(folder, 'file'))
+      assert.equal([encoding, dosEncoding], [plain, dos])
+    })
   })
 
 for (const encoding of ['cp437', 'windows-1252', 'iso-8859-1', 'iso-8859-15'] as const)

@@ -87,35 +87,3 @@ export function isoDate(text: string): string | null {
 /** DOS ends a text file with Ctrl-Z. */
 export const cleaned = (raw: string): string =>
   (raw.includes('\u001a') ? raw.replaceAll('\u001a', '') : raw).trim()
-
-/** The lines of a text. One that ends with a line end has an empty line behind it. */
-export function* linesIn(text: string): Generator<string> {
-  let start = 0
-  let [lf, cr] = [-1, -1]
-  while (start <= text.length) {
-    if (lf < start) lf = placeOf('\n', text, start)
-    if (cr < start) cr = placeOf('\r', text, start)
-    const end = Math.min(lf, cr)
-    yield text.slice(start, end)
-    start = lf === cr + 1 ? lf + 1 : end + 1
-  }
-}
-
-/** The same of a text that comes in chunks, in batches. */
-export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
-  let open = ''
-  for await (const chunk of chunks) {
-    const text = open + chunk
-    // A CR at the end of a chunk may be the first half of a line end.
-    const end = text.endsWith('\r') ? text.length - 1 : text.length
-    const lines = [...linesIn(text.slice(0, end))]
-    open = (lines.pop() ?? '') + text.slice(end)
-    yield lines
-  }
-  yield [...linesIn(open)]
-}
-
-function placeOf(sign: string, text: string, from: number): number {
-  const at = text.indexOf(sign, from)
-  return at === -1 ? Number.POSITIVE_INFINITY : at
-}

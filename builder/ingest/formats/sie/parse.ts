@@ -7,7 +7,7 @@ import { countIn } from '../../claims/claim-format.ts'
 import { yearLabel } from '../../format/intake.ts'
 import type { EntryText } from './csv.ts'
 import { BESIDE, type Item, LABELS, Statements } from './labels.ts'
-import { cleaned, fieldsIn, linesIn } from './lines.ts'
+import { cleaned, fieldsIn } from './lines.ts'
 import { plainId, referenceOf, type SieVoucher, VoucherNumbers } from './numbers.ts'
 import type { SieFile, SieHead } from './records.ts'
 import { UsesOfVouchers } from './uses.ts'
@@ -22,7 +22,7 @@ const VOUCHER_LABELS: ReadonlySet<string> = new Set(['TRANS', 'RTRANS', 'BTRANS'
 /** Reads a whole file; every mistake in it is a finding of the result. */
 export function parseSie(file: string, text: string, decimals: number): SieFile {
   const parser = new SieParser(file, decimals, null)
-  for (const raw of linesIn(text)) parser.line(cleaned(raw))
+  for (const line of text.split(/\r\n|\n|\r/)) parser.line(line)
   return parser.finish()
 }
 
@@ -78,7 +78,7 @@ export class SieParser {
   }
 
   line(source: string): void {
-    this.#line(source, ++this.lastLine)
+    this.#line(cleaned(source), ++this.lastLine)
   }
 
   #line(source: string, number: number): void {

@@ -1,11 +1,10 @@
 /** Reads the texts of the SIE files of one entry, each in one pass that keeps no voucher and writes their rows at once. */
-import { isAscii } from 'node:buffer'
 import { createReadStream } from '../../../system/plain-file.ts'
 import type { SourceFile } from '../../format/format.ts'
-import { type Encoding, eightBitEncoding, eightBitLetters, isWide } from '../../text/decode.ts'
+import { decodeText, type Encoding, isWide } from '../../text/decode.ts'
+import { linesOf } from '../../text/lines.ts'
 import { type Scratch, textOf } from '../../text/scan.ts'
 import { EntryText, HEADER } from './csv.ts'
-import { cleaned, linesOf } from './lines.ts'
 import { SieParser } from './parse.ts'
 import type { SieFile } from './records.ts'
 
@@ -29,21 +28,8 @@ export async function readTexts(
 ): Promise<ReadFile[]> {
   const files: ReadFile[] = []
   for (const source of sources)
-    files.push(await readText(source, stated ?? (await encodingOf(source)), decimals, scratch))
+    files.push(await readText(source, stated ?? source.scan.dosEncoding, decimals, scratch))
   return files
-}
-
-/** As `detectEncoding` of all bytes, of which the scan found most. */
-async function encodingOf({ path, scan: { encoding } }: SourceFile): Promise<Encoding> {
-  if (isWide(encoding)) return encoding
-  const all = { dos: 0, latin: 0, swedish: 0, macA: 0, macAe: 0, macO: 0 }
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
-    if (isAscii(chunk)) continue
-    if (encoding === 'utf-8') return encoding
-    const letters = eightBitLetters(chunk)
-    for (const key of Object.keys(all) as (keyof typeof all)[]) all[key] += letters[key]
-  }
-  return encoding === 'utf-8' ? 'cp437' : eightBitEncoding(all, encoding)
 }
 
 async function readText(
@@ -58,9 +44,12 @@ async function readText(
   let lost: number | null = null
   async function* rows(): AsyncGenerator<string> {
     yield HEADER
-    for await (const lines of linesOf(textOf(source.path, encoding, CHUNK))) {
+    for await (const lines of linesOf(
+      textOf(source.path, encoding, CHUNK),
+      decodeText(source.scan.head, encoding).text,
+    )) {
       for (const raw of lines) {
-        parser.line(cleaned(raw))
+        parser.line(raw)
         if (lost === null && raw.includes('\ufffd')) lost = parser.lastLine
       }
       yield entries?.written() ?? ''
