@@ -2,10 +2,9 @@
 
 import type { Line } from '../books/read/lineage.ts'
 import { currencyDecimals, displayMinor } from '../contract/currency.ts'
-import { withoutNobody } from '../ingest/formats/sie/objects.ts'
 import { parseSie } from '../ingest/formats/sie/parse.ts'
 import type { SieBalance } from '../ingest/formats/sie/records.ts'
-import { figureKey } from '../ingest/formats/sie/stated.ts'
+import { figureKey, withoutNobody } from '../ingest/formats/sie/stated.ts'
 import { decodeText, type Encoding } from '../ingest/text/decode.ts'
 import type { InputEntry } from '../snapshot/files/manifest.ts'
 import type { Snapshot } from '../snapshot/files/open.ts'

@@ -7,11 +7,10 @@ import { type Built, buildWith, codes, only } from '../support/workspace.ts'
 const test = suite('openings that a SIE file explains')
 const FLOW = `#VER A 1 20250110 "s"\n{\n#TRANS 1930 {} 2000.00\n#TRANS 3001 {} -2000.00\n}
 #VER A 2 20250310 "r"\n{\n#TRANS 1930 {} -800.00\n#TRANS 5010 {} 800.00\n}\n`
-const built = <T>(balances: string, look: (built: Built) => T): Promise<T> =>
+const built = <T>(balances: string, look: (built: Built) => T, setting = ''): Promise<T> =>
   buildWith(
     {
-      'company.yaml':
-        'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\nledger: [{ files: "*.se" }]\n',
+      'company.yaml': `id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\nledger: [{ files: "*.se"${setting} }]\n`,
       'books.se': `#FLAGGA 0\n#FORMAT PC8\n#SIETYP 4\n#FNAMN "Exempel AB"\n#RAR 0 20250101 20251231\n#RAR -1 20240101 20241231
 #KONTO 1930 "Bank"\n#KONTO 2081 "Kapital"\n#KONTO 2099 "Resultat"\n#KONTO 3001 "Sales"\n#KONTO 5010 "Rent"\n${balances}\n${FLOW}`,
     },
@@ -66,3 +65,23 @@ test('without #IB 0, last year’s result explains what the closings lack', () =
     '#UB -1 1930 100000.00\n#UB -1 2081 -80000.00\n#RES -1 3001 -20000.00\n#UB 0 1930 101200.00\n#UB 0 2081 -80000.00',
     (found) => assert.is(last(found, 'prior-years-not-closed'), '20000.00'),
   ))
+
+test('the months of the year before count where they balance and lead to its closings', async () => {
+  const months = (amount: string, closing: string) => `#IB 0 1930 ${closing}\n#IB 0 2081 -${closing}
+#IB -1 1930 900.00\n#IB -1 2081 -900.00\n#UB -1 1930 ${closing}\n#UB -1 2081 -${closing}
+#PSALDO -1 202405 1930 {} 100.00\n#PSALDO -1 202405 2081 {} ${amount}`
+  for (const [amount, closing, expected] of [
+    ['-100.00', '1000.00', []],
+    ['-90.00', '1000.00', ['unbalanced-transaction']],
+    ['-100.00', '1200.00', ['opening-not-carried', 'control-differs']],
+  ] as const)
+    await built(
+      months(amount, closing),
+      ({ result }) =>
+        assert.equal(
+          [...new Set(codes(result.findings.filter(({ severity }) => severity === 'error')))],
+          expected,
+        ),
+      ', priorYear: psaldo',
+    )
+})

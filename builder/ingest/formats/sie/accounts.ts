@@ -65,7 +65,7 @@ export function classifyAccounts(
       if (label === 'RES') results.add(account)
       else if (label === 'IB' || label === 'UB') balances.add(account)
     }
-    for (const account of file.uses.accounts.keys()) used.add(account)
+    for (const account of file.vouchers.accounts.keys()) used.add(account)
   }
   const kinds = new Map<string, AccountKind | null>()
   for (const id of new Set([...files.flatMap((file) => [...file.accounts.keys()]), ...used])) {

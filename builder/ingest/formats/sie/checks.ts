@@ -1,12 +1,13 @@
-/** What is wrong with SIE files as a whole: their type, company, currency, years, accounts and history. */
-import { byCodePoint } from '../../../contract/vocabulary.ts'
+/** What is wrong with SIE files as a whole: their type, company, currency, years, accounts and history; and whether a year opens as the one before closed. */
+import { byCodePoint, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, note, warning } from '../../../workspace/findings/finding.ts'
 import { type AccountKind, kindFindings, type UsedAccount } from '../../format/account-kinds.ts'
 import { nameOf } from '../../format/entry-names.ts'
 import type { Intake } from '../../format/intake.ts'
 import { declarationOf } from './accounts.ts'
-import type { SieFile } from './records.ts'
+import type { Reading } from './figures.ts'
+import type { SieBalance, SieFile } from './records.ts'
 
 /** Transactions with balances, of a whole fiscal year: the one type of SIE file that books can be made of. */
 const EXPORT_TYPE_4E = 'export SIE type 4E (transactions, with balances) for the whole fiscal year'
@@ -135,7 +136,7 @@ export function firstUses(files: readonly SieFile[]): FirstUses {
     const use = ({ account, line }: { readonly account: string; readonly line: number }) => {
       if (!uses.has(account)) uses.set(account, { file, line })
     }
-    for (const [account, line] of file.uses.accounts) use({ account, line })
+    for (const [account, line] of file.vouchers.accounts) use({ account, line })
     file.balances.forEach(use)
   }
   return uses
@@ -222,6 +223,102 @@ export function history({ file, history: { added, struck, firstLine } }: SieFile
         file,
         row: firstLine,
         remedy: 'nothing to do: each added line counts through the #TRANS that repeats it',
+      },
+    ),
+  ]
+}
+
+type Classified = Pick<Reading, 'classificationOf' | 'shown'>
+
+/**
+ * Whether a year opens (#IB 0) with what the file states as the close of the year before (#UB -1, #RES -1). The figures of
+ * the year before are not published, so a difference is a warning: the file of that year is compared with its own closings.
+ */
+export function continuity(file: SieFile, reading: Classified): Finding[] {
+  const of = (label: SieBalance['label'], year: number) =>
+    file.balances.filter((row) => row.label === label && row.year === year && row.objects.length === 0)
+  const closings = of('UB', -1)
+  const openings = of('IB', 0)
+  const results = of('RES', -1)
+  return [
+    ...(closings.length === 0 || openings.length === 0
+      ? []
+      : notCarried(file.file, closings, openings, sum(results), reading)),
+    ...(closings.length === 0 || results.length === 0
+      ? []
+      : unequalResult(file.file, closings, results, sum(of('IB', -1)), reading)),
+  ]
+}
+
+const sum = (rows: readonly SieBalance[]): number => rows.reduce((total, { minor }) => total + minor, 0)
+
+/** Equity may differ by the result of the year before, which some programs move without an entry. */
+function notCarried(
+  file: string,
+  closings: readonly SieBalance[],
+  openings: readonly SieBalance[],
+  result: number,
+  { classificationOf, shown }: Classified,
+): Finding[] {
+  const closed = new Map(closings.map((row) => [row.account, row.minor]))
+  const opened = new Map(openings.map((row) => [row.account, row.minor]))
+  // Of each account its opening, else its closing: the line that a difference is reported on.
+  const stated = new Map([...closings, ...openings].map((row) => [row.account, row]))
+  const differences = [...stated.values()].flatMap(({ account, line }) => {
+    const classification = classificationOf(account)
+    const before = closed.get(account) ?? 0
+    const after = opened.get(account) ?? 0
+    if (before === after || (classification !== null && isProfitAndLoss(classification))) return []
+    return [{ account, line, before, after, isEquity: classification === 'Equity' }]
+  })
+  const moved = differences
+    .filter(({ isEquity }) => isEquity)
+    .reduce((total, { before, after }) => total + after - before, 0)
+  const named = differences.filter(({ isEquity }) => !isEquity || (moved !== 0 && moved !== result))
+  const [first] = named
+  if (first === undefined) return []
+  const list = named.map(
+    ({ account, before, after }) => `${account} closes with ${shown(before)} and opens with ${shown(after)}`,
+  )
+  return [
+    warning(
+      'closing-not-carried',
+      `the year does not open with what the year before closed with (#UB -1, #IB 0): ${list.join('; ')}`,
+      {
+        file,
+        row: first.line,
+        column: '#IB',
+        text: first.account,
+        remedy:
+          'was the year before changed after it was closed? carry its balances forward in the accounting program and export again; where the openings are right, nothing need be done',
+      },
+    ),
+  ]
+}
+
+/**
+ * Balances and results of a year are one trial balance, which adds up to zero, or to the results of earlier years that were
+ * not moved when it opened.
+ */
+function unequalResult(
+  file: string,
+  closings: readonly SieBalance[],
+  results: readonly SieBalance[],
+  unmoved: number,
+  { shown }: Classified,
+): Finding[] {
+  const difference = sum(closings) + sum(results)
+  const [first] = results
+  if (difference === 0 || difference === unmoved || first === undefined) return []
+  return [
+    warning(
+      'prior-result-differs',
+      `the results of the year before (#RES -1) add up to ${shown(sum(results))}, its closing balances (#UB -1) to ${shown(sum(closings))}: they should be each other's opposite, and differ by ${shown(difference)}`,
+      {
+        file,
+        row: first.line,
+        column: '#RES',
+        remedy: 'export the file again, in full; these figures are not published',
       },
     ),
   ]

@@ -10,9 +10,9 @@ import { type ControlRow, type OpeningRow, type PriorResultRow, yearLabel } from
 import { lastDayOf } from '../../text/months.ts'
 import { EntryText } from './csv.ts'
 import type { Dimensions } from './dimensions.ts'
+import { type Tags, UNTAGGED } from './dimensions.ts'
 import type { SieBalance, SieFile } from './records.ts'
 import type { Shown } from './stated.ts'
-import { type Tags, UNTAGGED } from './tags.ts'
 import { rowsOf, type SieYear } from './years.ts'
 
 export interface Reading {
@@ -195,15 +195,14 @@ interface MonthRows {
 }
 
 /**
- * The months of a year without vouchers as postings, one entry per month. They are complete only where they lead from the
- * openings to the closings and results of every account, and where each month balances.
+ * The months of a year without vouchers as postings, one entry per month. The books say whether each balances, and whether they lead from
+ * the openings to the closings and results of every account.
  */
 export function monthsAsPostings(
   year: SieYear,
   reading: Reading,
 ): MonthRows & { readonly accounts: readonly string[]; readonly findings: readonly Finding[] } {
   const { file } = year.file
-  const { shown } = reading
   const movements = rowsOf(year, 'PSALDO')
   const place = { file, row: movements[0]?.line ?? null, column: '#PSALDO' }
   const remedy = 'remove "priorYear: psaldo" from company.yaml, or add the SIE file of that year'
@@ -217,27 +216,8 @@ export function monthsAsPostings(
         }),
       ],
     }
-  const differences = new Map<string, number>()
-  const months = new Map<string, number>()
-  const add = <K>(sums: Map<K, number>, key: K, minor: number) => sums.set(key, (sums.get(key) ?? 0) + minor)
-  for (const { label, account, minor } of rowsOf(year, 'IB', 'UB', 'RES'))
-    add(differences, account, label === 'IB' ? minor : 0 - minor)
   const cells = monthly(groups(movements).flatMap((group) => share(group, year.file, reading).cells))
-  for (const { account, month, minor } of cells) {
-    add(differences, account, minor)
-    add(months, month, minor)
-  }
-  const findings = [
-    ...failed('for these accounts: opening + months differs from the closing or the result by', differences),
-    ...failed('in these months: the movements do not sum to zero but to', months),
-  ]
-  function failed(what: string, sums: ReadonlyMap<string, number>): Finding[] {
-    const off = [...sums].filter(([, sum]) => sum !== 0).map(([key, sum]) => `${key} (${shown(sum)})`)
-    if (off.length === 0) return []
-    const message = `the months of ${year.start} to ${year.end} (#PSALDO) cannot serve as postings ${what} ${off.join(', ')}`
-    return [error('prior-year', message, { ...place, remedy })]
-  }
-  return { ...entriesOf(year, cells), accounts: cells.map(({ account }) => account), findings }
+  return { ...entriesOf(year, cells), accounts: cells.map(({ account }) => account), findings: [] }
 }
 
 /** One entry for each month, whose lines stand where they stand in the file. */

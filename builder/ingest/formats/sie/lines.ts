@@ -1,6 +1,6 @@
 /** The lines of a SIE file and their fields. */
 import { isCalendarDate } from '../../../contract/calendar.ts'
-import type { SieObject } from './uses.ts'
+import type { SieObject } from './vouchers.ts'
 
 export interface Fields {
   /** In order, without the object list. */

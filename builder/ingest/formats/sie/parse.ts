@@ -6,11 +6,9 @@ import { error, type Finding, warning } from '../../../workspace/findings/findin
 import { countIn } from '../../claims/claim-format.ts'
 import { yearLabel } from '../../format/intake.ts'
 import type { EntryText } from './csv.ts'
-import { BESIDE, type Item, LABELS, Statements } from './labels.ts'
 import { cleaned, fieldsIn } from './lines.ts'
-import { plainId, referenceOf, type SieVoucher, VoucherNumbers } from './numbers.ts'
-import type { SieFile, SieHead } from './records.ts'
-import { UsesOfVouchers } from './uses.ts'
+import { BESIDE, type Item, LABELS, SieFile } from './records.ts'
+import { plainId, referenceOf, type SieVoucher } from './vouchers.ts'
 
 /** Whether a text is a SIE file: its first item is one that SIE puts at the top. */
 export const looksLikeSie = (text: string): boolean =>
@@ -24,15 +22,6 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
   const parser = new SieParser(file, decimals, null)
   for (const line of text.split(/\r\n|\n|\r/)) parser.line(line)
   return parser.finish()
-}
-
-const NOTHING_STATED: SieHead = {
-  type: null,
-  name: null,
-  organisation: null,
-  currency: 'SEK',
-  currencyLine: null,
-  coveredTo: null,
 }
 
 const withoutEnd = (file: string, row: number): Finding =>
@@ -54,13 +43,8 @@ function labelOf(source: string): string {
 export class SieParser {
   /** The number of the last line that was read. */
   lastLine = 0
-  readonly #file: Statements
+  readonly #file: SieFile
   readonly #rows: EntryText | null
-  readonly #numbers = new VoucherNumbers()
-  readonly #uses: UsesOfVouchers
-  readonly #history = { added: 0, struck: 0, firstLine: null as number | null }
-  #lineCount = 0
-  #hasDamage = false
   /** Open from its #VER to its "}". */
   #voucher: SieVoucher | null = null
   /** Its "{" was read. */
@@ -72,8 +56,7 @@ export class SieParser {
 
   /** `decimals` is the scale of the company's currency. Lines of vouchers that can be read are added to `rows`. */
   constructor(file: string, decimals: number, rows: EntryText | null) {
-    this.#file = new Statements(file, decimals)
-    this.#uses = new UsesOfVouchers(file)
+    this.#file = new SieFile(file, decimals)
     this.#rows = rows
   }
 
@@ -143,7 +126,7 @@ export class SieParser {
     this.#hasBlock = false
     this.#voucher = { series: series === '#' ? '' : series, number, date: iso ?? '', text, line: item.line }
     this.#file.voucher = referenceOf(this.#voucher)
-    const id = this.#numbers.add(this.#voucher)
+    const id = this.#file.vouchers.add(this.#voucher)
     this.#rows?.begin({
       ...{ id, reference: this.#file.voucher, journal: this.#voucher.series },
       ...{ enteredOn: enteredOn.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'), enteredBy },
@@ -151,7 +134,7 @@ export class SieParser {
   }
 
   #closeVoucher(): void {
-    if (this.#voucher !== null) this.#hasDamage ||= this.#isDamaged
+    if (this.#voucher !== null) this.#file.hasDamage ||= this.#isDamaged
     this.#voucher = null
     this.#file.voucher = ''
     this.#endOfAdded(null)
@@ -161,9 +144,10 @@ export class SieParser {
   #voucherLine(item: Item, voucher: SieVoucher): void {
     this.#endOfAdded(item)
     if (item.label !== 'TRANS') {
-      if (item.label === 'RTRANS') this.#history.added++
-      else this.#history.struck++
-      this.#history.firstLine ??= item.line
+      const { history } = this.#file
+      if (item.label === 'RTRANS') history.added++
+      else history.struck++
+      history.firstLine ??= item.line
       return
     }
     const [account = null, , own = '', memo = ''] = item.fields
@@ -181,8 +165,8 @@ export class SieParser {
     }
     const { objects, line: row } = item
     const { amount, minor } = figure
-    this.#lineCount++
-    const tag = this.#uses.note(account ?? '', objects, minor, date, row)
+    this.#file.lineCount++
+    const tag = this.#file.vouchers.note(account ?? '', objects, minor, date, row)
     this.#rows?.add({ row, date, account: account ?? '', amount, tag, memo: memo || voucher.text })
   }
 
@@ -224,22 +208,13 @@ export class SieParser {
     const isCutOff = this.#brace === 'inside' || (this.#voucher !== null && !this.#hasBlock)
     if (isCutOff) this.#truncated({ line: this.lastLine, source: '' })
     this.#closeVoucher()
-    const { file, head, checksums, others, findings, unread } = this.#file
-    const { years, accounts, accountKinds, dimensions, objects, balances } = this.#file
+    const { file, checksums, findings, unread, years } = this.#file
     const year = years.get(0)
-    return {
-      ...{ file, ...NOTHING_STATED, ...head, others },
-      ...{ years, accounts, accountKinds, dimensions, objects, balances },
-      lineCount: this.#lineCount,
-      hasDamage: this.#hasDamage,
-      numbers: this.#numbers,
-      uses: this.#uses,
-      history: this.#history,
-      unread: unread.map((row) =>
-        typeof row.entry === 'string' && year ? { ...row, entry: plainId(yearLabel(year), row.entry) } : row,
-      ),
-      // One #KSUMMA opens the file, another closes it.
-      findings: checksums === 1 ? [...findings, withoutEnd(file, this.lastLine)] : findings,
-    }
+    for (const [i, row] of unread.entries())
+      if (typeof row.entry === 'string' && year)
+        unread[i] = { ...row, entry: plainId(yearLabel(year), row.entry) }
+    // One #KSUMMA opens the file, another closes it.
+    if (checksums === 1) findings.push(withoutEnd(file, this.lastLine))
+    return this.#file
   }
 }

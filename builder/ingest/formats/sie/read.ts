@@ -3,6 +3,7 @@
  * (parse.ts), accounts, dimensions, vouchers and figures, each in the file of that name.
  */
 
+import { Readable } from 'node:stream'
 import { currencyDecimals, displayMinor, formatInteger, isCurrency } from '../../../contract/currency.ts'
 import { present } from '../../../contract/present.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
@@ -16,6 +17,7 @@ import {
   unclassifiedRows,
 } from '../../format/account-kinds.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
+import type { WholeFile } from '../../format/entry-names.ts'
 import {
   NOTHING_SURVEYED,
   type Reader,
@@ -24,14 +26,15 @@ import {
   type Stated,
   type Survey,
 } from '../../format/format.ts'
-import type { Intake } from '../../format/intake.ts'
+import { basisOfEntry, type Intake, type LedgerPlan } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
-import type { Encoding } from '../../text/decode.ts'
+import { type Encoding, undecodable } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { classifyAccounts, declarationOf } from './accounts.ts'
 import { budgetRows } from './budgets.ts'
 import {
   accountFindings,
+  continuity,
   type FirstUses,
   firstUses,
   history,
@@ -39,16 +42,30 @@ import {
   suitability,
   unknownYears,
 } from './checks.ts'
-import { continuity } from './continuity.ts'
+import { HEADER, planOf } from './csv.ts'
 import { Dimensions } from './dimensions.ts'
-import { controls, controlsOfOther, openingOf, openings, priorResults, type Reading } from './figures.ts'
-import { type PostedYears, postedYears, readLedger } from './ledger.ts'
-import { seriesFindings } from './numbers.ts'
-import { balancesOnly, withoutNobody } from './objects.ts'
+import {
+  controls,
+  controlsOfOther,
+  monthsAsPostings,
+  openingOf,
+  openings,
+  priorResults,
+  type Reading,
+} from './figures.ts'
 import type { SieFile } from './records.ts'
-import { type Shown, statedOnce } from './stated.ts'
+import { balancesOnly, type Shown, statedOnce, withoutNobody } from './stated.ts'
 import { type ReadFile, readTexts } from './texts.ts'
-import { budgetYear, type Calendar, calendar, currentYears, rowsOf, transactionFiles } from './years.ts'
+import { givenIds, seriesFindings, voucherFindings } from './vouchers.ts'
+import {
+  budgetYear,
+  type Calendar,
+  calendar,
+  currentYears,
+  rowsOf,
+  type SieYear,
+  transactionFiles,
+} from './years.ts'
 
 export const READER: Reader = { read: readSieFiles, survey: surveyFiles }
 
@@ -65,7 +82,8 @@ async function readSieFiles(
   const decimals = currencyDecimals(company.currency)
   const shown = (minor: number) => displayMinor(minor, decimals)
   const texts = await readTexts(sources, setting.encoding, decimals, scratch)
-  const { files, findings: inFiles } = figuresOnce(texts, company, shown, setting.encoding)
+  const files = texts.map(({ sie }) => sie)
+  const inFiles = figuresOnce(texts, company, shown, setting.encoding)
   const usable = transactionFiles(files)
   const yearsOfFiles = calendar(usable)
 
@@ -82,9 +100,8 @@ async function readSieFiles(
   const closingAccounts = stated === undefined ? [...kinds.keys()].filter(isClosingAccount) : []
 
   const posted = postedYears(yearsOfFiles.years, setting)
-  const written = new Map(files.map((file, i) => [file, texts[i]?.rows ?? null]))
-  const rowsOf = (file: SieFile) => present(written.get(file), `rows of ${file.file}`)
-  const inLedger = await readLedger(posted, rowsOf, setting, reading, scratch)
+  const written = new Map(texts.map(({ sie, rows }) => [sie, rows]))
+  const inLedger = await readLedger(posted, written, setting, reading, scratch)
   const { findings: inFigures, ...figures } = statedFigures(
     yearsOfFiles,
     posted,
@@ -106,8 +123,8 @@ async function readSieFiles(
     ...figures,
     closingAccounts,
     unread: files.flatMap(({ unread }) => unread),
-    sources: texts.map(({ source, encoding, sie: { lineCount: rows, numbers } }) => ({
-      ...{ ...recordOf(source), encoding, role: 'ledger', rows, numbers: numbers.numbering.ranges() },
+    sources: texts.map(({ source, encoding, sie: { lineCount: rows, vouchers } }) => ({
+      ...{ ...recordOf(source), encoding, role: 'ledger', rows, numbers: vouchers.numbering.ranges() },
       stated: source.look.head.split(/\r?\n/).filter((line) => /^#(PROGRAM|GEN|FNAMN)\b/.test(line)),
     })),
     // One list of lists: a broken file may have more findings than a call takes arguments.
@@ -185,36 +202,22 @@ function statedFigures(
   }
 }
 
-/** The records of each file, with each figure once, and what is wrong with the file by itself. */
-function figuresOnce(
+/** What is wrong with each file by itself. Leaves each figure in it once. */
+const figuresOnce = (
   texts: readonly ReadFile[],
   company: Company,
   shown: Shown,
   stated: Encoding | undefined,
-): { readonly files: readonly SieFile[]; readonly findings: readonly Finding[] } {
-  const once = texts.map(({ sie, encoding, undecodableLine }) => {
-    const inText = undecodableLine === null ? [] : [undecodableText(sie.file, encoding, undecodableLine)]
-    if (encoding === 'macintosh' && stated === undefined) inText.push(macText(sie.file))
-    const { sie: file, findings } = statedOnce(withoutNobody(sie), shown)
-    return { file, findings: [...inText, ...findings] }
-  })
-  const files = once.map(({ file }) => file)
-  return {
-    files,
-    findings: [
-      ...once.flatMap(({ findings }) => findings),
-      ...files.flatMap(({ findings }) => findings),
-      ...files.flatMap((file) => suitability(file, company)),
-    ],
-  }
-}
-
-const undecodableText = (file: string, encoding: string, row: number): Finding =>
-  error('undecodable-text', `the file is not text in the encoding ${encoding}`, {
-    file,
-    row,
-    remedy: 'state the encoding of the file in company.yaml, or leave it out to have it detected',
-  })
+): Finding[] =>
+  [
+    ...texts.map(({ sie, encoding, undecodableLine: row }) => [
+      ...(row === null ? [] : [undecodable(sie.file, encoding, row)]),
+      ...(encoding === 'macintosh' && stated === undefined ? [macText(sie.file)] : []),
+      ...statedOnce(withoutNobody(sie), shown),
+    ]),
+    ...texts.map(({ sie }) => sie.findings),
+    ...texts.map(({ sie }) => suitability(sie, company)),
+  ].flat()
 
 const macText = (file: string): Finding =>
   warning(
@@ -286,3 +289,82 @@ function declaredAccounts(
     ]
   })
 }
+
+interface PostedYears {
+  /** In order. */
+  readonly years: readonly SieYear[]
+  /** The first of them, where it is posted from its monthly movements (`priorYear: psaldo`). */
+  readonly fromMonths: SieYear | null
+  /** The year before the first, where a file states it. */
+  readonly before: SieYear | null
+  readonly findings: readonly Finding[]
+}
+
+/** The years that have vouchers; on request also the year before them, of which a file states only months. */
+function postedYears(years: readonly SieYear[], { priorYear }: LedgerSetting): PostedYears {
+  const active = years.filter(({ file, index }) => index === 0 && file.lineCount > 0)
+  const [first] = active
+  if (first === undefined) return { years: active, fromMonths: null, before: null, findings: [] }
+  const at = years.indexOf(first)
+  const prior = years[at - 1] ?? null
+  if (priorYear !== 'psaldo') return { years: active, fromMonths: null, before: prior, findings: [] }
+  if (prior !== null)
+    return { years: [prior, ...active], fromMonths: prior, before: years[at - 2] ?? null, findings: [] }
+  const missing = error('prior-year', `no file states the year before ${first.start}`, {
+    file: first.file.file,
+    column: '#RAR',
+    remedy: 'remove "priorYear: psaldo" from company.yaml',
+  })
+  return { years: active, fromMonths: null, before: null, findings: [missing] }
+}
+
+interface Ledger {
+  readonly ledger: readonly LedgerPlan[]
+  /** That the rows use. */
+  readonly accounts: ReadonlySet<string>
+  readonly findings: readonly Finding[]
+}
+
+/** The rows of each file that has posted years. `written`: the path of those of its vouchers. */
+async function readLedger(
+  { years, fromMonths }: PostedYears,
+  written: ReadonlyMap<SieFile, string | null>,
+  setting: LedgerSetting,
+  reading: Reading,
+  scratch: Scratch,
+): Promise<Ledger> {
+  const accounts = new Set<string>()
+  const findings: Finding[] = []
+  const ledger: LedgerPlan[] = []
+  const basis = basisOfEntry(setting)
+  const ids = givenIds(years.flatMap((year) => (year === fromMonths ? [] : [{ file: year.file, year }])))
+  for (const year of years) {
+    const { file, vouchers } = year.file
+    if (year === fromMonths) {
+      const months = monthsAsPostings(year, reading)
+      for (const account of months.accounts) accounts.add(account)
+      findings.push(...months.findings)
+      const path = await scratch.written(Readable.from([HEADER, months.csv]))
+      ledger.push({ ...planOf({ file, path, basis }), tags: months.tags })
+      continue
+    }
+    for (const account of vouchers.accounts.keys()) accounts.add(account)
+    const tags = [...vouchers.objects.values()].map(({ tag, objects, firstLine, lines }) => {
+      const members = reading.dimensions.use(objects, { file, row: firstLine }, lines)
+      return [tag, members] as const
+    })
+    findings.push(...voucherFindings(year.file, year))
+    ledger.push({
+      ...planOf({ file, path: present(written.get(year.file), `rows of ${file}`), basis }),
+      tags: new Map(tags),
+      whole: wholeFile(year, present(ids.get(year.file), `ids of ${file}`)),
+    })
+  }
+  return { ledger, accounts, findings }
+}
+
+/** Vouchers are numbered within their year, and all of their lines count in it. */
+const wholeFile = ({ start, end }: SieYear, ids: ReadonlyMap<string, string>): WholeFile => ({
+  ...{ years: [{ start, end }], isWithin: true, openingJournals: [] },
+  ...{ entryColumn: 'transaction_id', numbers: 'each', ids },
+})

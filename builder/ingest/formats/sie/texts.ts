@@ -1,5 +1,4 @@
 /** Reads the texts of the SIE files of one entry, each in one pass that keeps no voucher and writes their rows at once. */
-import { createReadStream } from '../../../system/plain-file.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { decodeText, type Encoding, isWide } from '../../text/decode.ts'
 import { linesOf } from '../../text/lines.ts'
@@ -57,24 +56,10 @@ async function readText(
   }
   if (scratch === null) for await (const _ of rows());
   const path = scratch === null ? null : await scratch.written(rows())
-  const isLost = await isUndecodable(source, encoding)
+  const isOther = encoding === 'utf-8' && source.scan.encoding !== 'utf-8'
   return {
     ...{ source, encoding, rows: path },
     sie: parser.finish(),
-    undecodableLine: isLost ? (lost ?? 1) : null,
-  }
-}
-
-/** Whether bytes of the file are not text in its encoding. */
-async function isUndecodable({ path, scan }: SourceFile, encoding: Encoding): Promise<boolean> {
-  if (!isWide(encoding)) return encoding === 'utf-8' && scan.encoding !== 'utf-8'
-  const decoder = new TextDecoder(encoding, { fatal: true })
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>)
-      decoder.decode(chunk, { stream: true })
-    decoder.decode()
-    return false
-  } catch {
-    return true
+    undecodableLine: isOther ? (lost ?? 1) : isWide(encoding) ? lost : null,
   }
 }
