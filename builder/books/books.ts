@@ -245,6 +245,7 @@ async function place(
   }
   const stated = new Set(accountRows.flatMap(({ cashFlow }, code) => (cashFlow === null ? [] : [code])))
   const placed = await placeByEntry(db, frame, stated)
+  if (placed === null) return frame
   findings.push(...(await flowFindings(db, placed, company, files)))
   await dropFlowTables(db)
   return placed

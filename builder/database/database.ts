@@ -117,6 +117,11 @@ export async function tablesOf(db: Database, names: readonly string[]): Promise<
   return found.map(({ name }) => name)
 }
 
+/** Whether there are rows of this kind; `rows` is what stands behind FROM. */
+export async function isAny(db: Database, rows: string): Promise<boolean> {
+  return (await db.row<{ found: boolean }>(`SELECT count(*) > 0 AS found FROM ${rows}`)).found
+}
+
 /** The names of the columns of a table, or of files given as SQL, in their order. */
 export async function columnsOf(db: Database, table: string): Promise<string[]> {
   const columns = await db.rows<{ column_name: string }>(`DESCRIBE FROM ${table}`)

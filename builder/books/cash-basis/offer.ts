@@ -4,7 +4,7 @@
  */
 
 import { displayMinor } from '../../contract/currency.ts'
-import type { Database } from '../../database/database.ts'
+import { type Database, isAny } from '../../database/database.ts'
 import { parseAmount } from '../../ingest/text/amount.ts'
 import type { Company } from '../../workspace/company.ts'
 import { type Finding, warning } from '../../workspace/findings/finding.ts'
@@ -44,10 +44,8 @@ export async function offerCashBasis(
     findings: [...compared, ...findings],
   })
   if (!frame.bases.includes('ACCRUAL') || setting.derive === 'never') return nothing([])
-  const [links] = await db.rows<{ found: boolean }>(
-    `SELECT count(*) > 0 AS found FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND (settles IS NOT NULL OR open_item IS NOT NULL)`,
-  )
-  if (!links?.found) return nothing([])
+  const links = `posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND (settles IS NOT NULL OR open_item IS NOT NULL)`
+  if (!(await isAny(db, links))) return nothing([])
   await createEntries(db, frame)
   const settled = await settledEntries(db, rules)
   // Money is judged by the derivation. An exported cash basis can be checked only where money names its document.

@@ -10,7 +10,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { monthOf, monthText } from '../../contract/calendar.ts'
 import { isProfitAndLoss } from '../../contract/vocabulary.ts'
 import { minorOfDecimal } from '../../database/amount-sql.ts'
-import { type Database, parquetSql } from '../../database/database.ts'
+import { type Database, isAny, parquetSql } from '../../database/database.ts'
 import { monthSql } from '../../database/date-sql.ts'
 import type { AccountingRules } from '../post/accounting-rules.ts'
 import { KIND, PAIR, PUBLISHED_IN_BALANCES, PUBLISHED_KIND } from '../post/postings.ts'
@@ -24,21 +24,31 @@ import {
   isEarnings,
 } from '../reference/frame.ts'
 /**
- * Adds the pairs to `posting`, on every basis. Returns the frame with the rows that these need. Leaves the tables `flow_line`,
- * `flow_entry`, `flow_moved` and `flow_cancelled`, which {@link dropFlowTables} removes.
+ * Adds the pairs to `posting`, on every basis. Returns the frame with the rows that these need, and leaves the tables `flow_line`,
+ * `flow_entry`, `flow_moved` and `flow_cancelled`, which {@link dropFlowTables} removes. Returns null where all entries of investing and
+ * financing are of money and financing alone, such as capital that is paid in: nothing moves, and there is nothing to say.
  */
 export async function placeByEntry(
   db: Database,
   frame: Frame,
   /** Codes of the accounts whose category somebody stated; that of the others follows from their type. Null for published books, whose frame says what follows from it. */
   stated: ReadonlySet<number> | null,
-): Promise<Frame> {
+): Promise<Frame | null> {
   await createLines(db, frame, stated ?? new Set())
+  if (!(await isAny(db, `flow_line WHERE place NOT IN ('Cash', 'Financing')`))) {
+    await dropFlowTables(db)
+    return null
+  }
+  await createEntries(db)
   const unclear = stated === null ? (frame.dividendOrTax ?? null) : await unclearFrom(db)
   await moveDisposals(db)
   await cancelWithoutCash(db, frame, unclear)
-  await bookPairs(db, frame)
-  return { ...(await withRows(db, frame)), ...(unclear !== null && { dividendOrTax: unclear }) }
+  const isMoved = (await isAny(db, 'flow_moved')) || (await isAny(db, 'flow_cancelled'))
+  if (isMoved) await bookPairs(db, frame)
+  return {
+    ...(isMoved ? await withRows(db, frame) : frame),
+    ...(unclear !== null && { dividendOrTax: unclear }),
+  }
 }
 
 export const dropFlowTables = (db: Database): Promise<void> =>
@@ -82,7 +92,7 @@ const COLUMNS = 'asset equity allowance depreciation named other settlement tax 
   ' ',
 )
 
-/** Creates `flow_line`, the activity of each entry that may hold a move, and `flow_entry`, what each of these entries holds. */
+/** Creates `flow_line`, the activity of each entry that may hold a move. */
 async function createLines(db: Database, frame: Frame, stated: ReadonlySet<number>): Promise<void> {
   await db.run(
     `CREATE TEMP TABLE flow_account (code INTEGER, place VARCHAR, ${COLUMNS.map((name) => `${name} BOOLEAN`).join(', ')})`,
@@ -112,7 +122,12 @@ async function createLines(db: Database, frame: Frame, stated: ReadonlySet<numbe
     CREATE TEMP TABLE flow_line AS
     SELECT posting.rowid AS id, entry, account, amount, flow_account.* EXCLUDE (code)
     FROM posting JOIN flow_known USING (basis, tx, month) JOIN flow_account ON account = code
-    WHERE kind = ${KIND.activity} AND amount <> 0;
+    WHERE kind = ${KIND.activity} AND amount <> 0`)
+}
+
+/** Creates `flow_entry`, what each of these entries holds. */
+const createEntries = (db: Database): Promise<void> =>
+  db.run(`
     CREATE TEMP TABLE flow_entry AS
     WITH held AS (
       SELECT entry, bool_or(asset AND amount < 0) AS credits, bool_or(asset AND amount > 0) AS debits,
@@ -134,7 +149,6 @@ async function createLines(db: Database, frame: Frame, stated: ReadonlySet<numbe
       SELECT *, NOT names AND one_other AND all_known
         AND ((credits AND written > 0 AND off_allowance > 0) OR (debits AND written < 0 AND off_allowance < 0)) AS assumes
       FROM held JOIN flow_known USING (entry))`)
-}
 
 /**
  * The first month in which an entry without cash credits a current liability against earnings, and nobody stated where that account
@@ -174,7 +188,12 @@ async function cancelWithoutCash(db: Database, frame: Frame, unclear: string | n
       CASE WHEN moved.id IS NOT NULL THEN ${computedCode(frame, 'disposal-proceeds')} ELSE account END AS account
     FROM flow_line JOIN flow_entry USING (entry) LEFT JOIN (SELECT id FROM flow_moved) AS moved USING (id)
     WHERE finances AND NOT cash AND NOT (receives AND pays);
-    CREATE TEMP TABLE flow_cancelled AS
+    CREATE TEMP TABLE flow_cancelled (id BIGINT, entry BIGINT, account INTEGER, place VARCHAR, amount BIGINT, is_equity BOOLEAN)`)
+  // Most small companies have no entry in which two amounts may go against each other.
+  const opposed = 'SELECT entry FROM flow_part GROUP BY entry HAVING min(amount) < 0 AND max(amount) > 0'
+  if (!(await isAny(db, `(${opposed})`))) return
+  await db.run(`
+    INSERT INTO flow_cancelled BY NAME
     WITH part AS (FROM flow_part WHERE place IN ('Investing', 'Financing')),
     ${SHARES}
     SELECT *, false AS is_equity FROM share;
@@ -282,7 +301,7 @@ export async function differingMoves(
     CREATE TEMP TABLE posting AS
     SELECT ${columns}, ${KIND.activity}::TINYINT AS kind FROM ${published} JOIN account_code ON account = id
     WHERE kind = 'activity' ORDER BY seq`)
-  const { cashFlowRows } = await placeByEntry(db, { ...frame, cashFlowRows: [] }, null)
+  const cashFlowRows = (await placeByEntry(db, { ...frame, cashFlowRows: [] }, null))?.cashFlowRows
   const made = 'SELECT basis, tx, day, account, class, department, amount, kind FROM posting WHERE kind > 0'
   const stated = `SELECT basis, tx, day, account, class, department, amount, kind FROM (
     SELECT ${columns}, ${PUBLISHED_KIND} AS kind

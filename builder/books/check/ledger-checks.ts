@@ -1,6 +1,6 @@
 /** Checks ledger rows. The table ROW_CHECKS holds, for each possible mistake, the SQL that finds it and the message. */
 import { present } from '../../contract/present.ts'
-import { type Database, quoted } from '../../database/database.ts'
+import { type Database, isAny, quoted } from '../../database/database.ts'
 import { yamlText } from '../../ingest/claims/claims.ts'
 import { parseAmount } from '../../ingest/text/amount.ts'
 import { amountRemedy, SHORTENED, shortened } from '../../ingest/text/amount-remedy.ts'
@@ -247,12 +247,8 @@ export async function checkLedger(
   return findings
 }
 
-async function haveWrong(db: Database, context: Context): Promise<boolean> {
-  const wrong = await db.row<{ found: boolean }>(
-    `SELECT count(*) > 0 AS found FROM line WHERE ${anyWrong(context)}`,
-  )
-  return wrong.found
-}
+const haveWrong = (db: Database, context: Context): Promise<boolean> =>
+  isAny(db, `line WHERE ${anyWrong(context)}`)
 
 /** SQL condition on `line` for the rows that the findings are about; null where none of them is an error. */
 export function wrongRows(context: Context, findings: readonly Finding[]): string | null {
@@ -328,6 +324,7 @@ async function duplicateLineIds(db: Database, context: Context): Promise<Finding
 
 /** A document may be loaded later: until then its settlements name nothing. By the rules before 4 they are refused. */
 async function unknownSettlements(db: Database, { inputs, rules }: Context): Promise<Finding[]> {
+  if (!(await isAny(db, 'line WHERE settles IS NOT NULL'))) return []
   const unknown = `settles IS NOT NULL
       AND NOT EXISTS (FROM line AS document WHERE document.basis = line.basis AND document.tx = line.settles)
       AND NOT EXISTS (FROM line AS document WHERE document.basis = line.basis AND document.line_id = line.settles)`

@@ -5,7 +5,7 @@
 import { addTo } from '../../contract/grouping.ts'
 import { present } from '../../contract/present.ts'
 import { byCodePoint } from '../../contract/vocabulary.ts'
-import { type Database, valueAt } from '../../database/database.ts'
+import { type Database, isAny, valueAt } from '../../database/database.ts'
 import { error, type Finding, ofLedger, warning } from '../../workspace/findings/finding.ts'
 import { several } from '../../workspace/findings/not-checked.ts'
 import { BASIS_CODE } from '../read/codes.ts'
@@ -58,10 +58,12 @@ export async function markClosing(
 ): Promise<{ readonly findings: Finding[]; readonly insideYears: readonly ClosingEntry[] }> {
   const onAccount = accounts.length === 0 ? 'false' : `account IN (${accounts.join(', ')})`
   const isMarked = `(closing OR ${among('tx', transactions)})`
+  const asked = `posting WHERE ${onAccount} OR ${isMarked}`
+  if (!(await isAny(db, asked))) return { findings: [], insideYears: [] }
   const rows = await db.rows<Candidate>(`
     SELECT posting.rowid AS id, basis, tx, account, amount, day::VARCHAR AS day, ${onAccount} AS on_account, equity, pl, file, row, ${isMarked} AS closing
     FROM posting JOIN account ON account = code
-    WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting WHERE ${onAccount} OR ${isMarked})
+    WHERE (basis, tx) IN (SELECT (basis, tx) FROM ${asked})
     ORDER BY id`)
   const entries = new Map<string, Candidate[]>()
   for (const row of rows) addTo(entries, `${row.basis} ${row.tx}`, row)
@@ -156,13 +158,16 @@ export async function closeUnmarked(
   frame: Frame,
   files: readonly string[],
 ): Promise<Finding[]> {
+  const ends = frame.fiscalYears.map(({ end }) => `DATE '${end}'`).join(', ')
+  const onLastDay = `kind = ${KIND.activity} AND day IN (${ends})`
+  if (!(await isAny(db, `posting WHERE ${onLastDay}`))) return []
   const years = frame.fiscalYears.map(({ start, end }) => `(DATE '${start}', DATE '${end}')`).join(', ')
   await db.run(`
     CREATE TEMP TABLE year_end AS
     SELECT basis, tx, day, min(file) AS file, arg_min(row, (file, row)) AS row, bool_or(equity) AS equity,
       bool_and(pl OR equity) AND bool_or(equity) AS closes
     FROM posting JOIN account ON account = code
-    WHERE kind = ${KIND.activity} AND day IN (SELECT last FROM (VALUES ${years}) AS year(first, last))
+    WHERE ${onLastDay}
     GROUP BY basis, tx, day HAVING bool_or(pl);
     CREATE TEMP TABLE year_judged AS
     WITH year(first, last) AS (VALUES ${years}),

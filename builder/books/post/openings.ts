@@ -61,10 +61,8 @@ export async function statedOpenings(
 ): Promise<{ stated: StatedOpening[]; findings: Finding[] }> {
   const ofRows = rowOpenings(frame, keys, sources.rows)
   const ofLines = await lineOpenings(db, frame, sources.files)
-  return {
-    stated: [...ofRows.stated, ...ofLines],
-    findings: [...ofRows.findings, ...(await insideActivity(db, frame, sources.files))],
-  }
+  const inside = ofLines.length === 0 ? [] : await insideActivity(db, frame, sources.files)
+  return { stated: [...ofRows.stated, ...ofLines], findings: [...ofRows.findings, ...inside] }
 }
 
 /** The openings in rows of the format. */

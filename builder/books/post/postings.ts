@@ -1,7 +1,7 @@
 /** Turns the lines that could be read into postings: puts them in order and gives each one its kind. */
 
 import { type Basis, isProfitAndLoss } from '../../contract/vocabulary.ts'
-import type { Database } from '../../database/database.ts'
+import { type Database, isAny } from '../../database/database.ts'
 import { monthSql } from '../../database/date-sql.ts'
 import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { basisName } from '../read/codes.ts'
@@ -125,12 +125,12 @@ const TRANSFERS = `
 
 /** Sorts `line` by file and row, unless it is in that order already, as nearly always: sorting lines with all their texts is slow. */
 async function orderLines(db: Database): Promise<void> {
-  const moved = await db.row<{ found: boolean }>(
-    `SELECT count(*) > 0 AS found FROM (
-       SELECT file, row, lag(file) OVER () AS file_before, lag(row) OVER () AS row_before FROM line)
+  const isMoved = await isAny(
+    db,
+    `(SELECT file, row, lag(file) OVER () AS file_before, lag(row) OVER () AS row_before FROM line)
      WHERE file < file_before OR (file = file_before AND row <= row_before)`,
   )
-  if (moved.found)
+  if (isMoved)
     await db.run(`
       CREATE TABLE sorted AS FROM line ORDER BY file, row;
       DROP TABLE line;

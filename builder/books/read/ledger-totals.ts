@@ -3,7 +3,7 @@
  * are checked against the rows above and left out with a warning.
  */
 import { displayMinor } from '../../contract/currency.ts'
-import type { Database } from '../../database/database.ts'
+import { type Database, isAny } from '../../database/database.ts'
 import type { LedgerInput } from '../../ingest/format/intake.ts'
 import { LEDGER_COLUMNS } from '../../ingest/format/ledger-columns.ts'
 import { isTotalLabel, NOT_CALCULATED } from '../../ingest/tables/totals.ts'
@@ -98,10 +98,8 @@ async function remarkBelow(db: Database, candidate: Candidate): Promise<string |
   const letter = text.search(/\p{L}/u)
   if (letter === -1 || !/\s/.test(text.slice(letter))) return null
   const { file, row } = candidate
-  const { below } = await db.row<{ below: boolean }>(
-    `SELECT count(*) > 0 AS below FROM line WHERE file = ${file} AND row > ${row} AND (entered IS NOT NULL OR account IS NOT NULL)`,
-  )
-  return below ? null : text
+  const below = `line WHERE file = ${file} AND row > ${row} AND (entered IS NOT NULL OR account IS NOT NULL)`
+  return (await isAny(db, below)) ? null : text
 }
 
 /**
