@@ -8,10 +8,10 @@ import { isDeepStrictEqual } from 'node:util'
 import * as assert from 'uvu/assert'
 import { parse, parseDocument, Scalar } from 'yaml'
 import { build } from '../../builder/build/build.ts'
-import type { Intake } from '../../builder/ingest/format/intake.ts'
+import type { Intake, Origin } from '../../builder/ingest/format/intake.ts'
 import { type Finding, LEFT_OUT_TEXT } from '../../builder/workspace/findings/finding.ts'
 import type { Test } from '../suite.ts'
-import { proposed } from './added.ts'
+import { added, proposed } from './added.ts'
 import { changed, differences } from './line-changes.ts'
 import { intakeOf } from './readings.ts'
 import {
@@ -24,8 +24,8 @@ import {
   readStatement,
 } from './workspace.ts'
 
-/** How far a company is taken: its files are read, its books checked, a snapshot published, or its files added to nothing. */
-const HOW = { read, check, build: built, add }
+/** How far a company is taken: its files are read, its books checked, a snapshot published; or the files are added to nothing, and then built with answers. */
+const HOW = { read, check, build: built, add, added: addedAndBuilt }
 
 interface Try {
   readonly how?: keyof typeof HOW
@@ -35,6 +35,8 @@ interface Try {
   readonly files?: Readonly<Record<string, string>>
   /** Path → changed lines of the file of the case that this one is of, or its whole text; null for a file that is not there. */
   readonly changes?: Readonly<Record<string, string | null>>
+  /** Key of company.yaml → what is answered beside the usual. */
+  readonly answers?: Readonly<Record<string, string>>
   readonly comes?: string
 }
 
@@ -77,7 +79,7 @@ export function cases<At>(test: Test<At>, file: URL): void {
         const isOwn = given.of === undefined && n === 0
         const base = isOwn ? null : await firstOf(given.of ?? given.case)
         const { told, content, how } = isOwn ? await firstOf(given.case) : await doneOf(one, base)
-        const isOther = base?.how !== how || base.content.length === 0
+        const isOther = base?.how !== how || base.content.length === 0 || content.length === 0
         const rest = isOther ? content : differences(base.content, content)
         const isSame = content.length > 0 && rest.length === 0
         const comes = [...told, ...(isSame ? ['otherwise the same'] : rest), ''].join('\n')
@@ -99,12 +101,15 @@ const triesOf = ({ tries, ...given }: Case): readonly Try[] =>
     ...one,
   })) ?? [given]
 
-async function doneOf({ how = 'read', look, files, changes = {} }: Try, base: Done | null): Promise<Done> {
+async function doneOf(
+  { how = 'read', look, files, answers, changes = {} }: Try,
+  base: Done | null,
+): Promise<Done> {
   const all: Record<string, string> = { ...(files ?? base?.files) }
   for (const [path, change] of Object.entries(changes))
     if (change === null) delete all[path]
     else all[path] = change.startsWith('@') ? changed(all[path]!, change) : change
-  const { told, content } = await HOW[how](all, look === 'postings')
+  const { told, content } = await HOW[how](all, look === 'postings', answers)
   return { how, files: all, told, content: look === 'findings' ? [] : content }
 }
 
@@ -114,7 +119,7 @@ async function read(files: Files): Promise<Outcome> {
   const isRefused = intake.findings.some(({ severity }) => severity === 'error')
   return {
     told: [...intake.findings.flatMap(said), ...differing.flatMap(said)],
-    content: isRefused ? [] : contentOf(intake),
+    content: isRefused ? [] : contentOf(intake, files),
   }
 }
 
@@ -126,17 +131,29 @@ function check(files: Files): Promise<Outcome> {
 }
 
 function built(files: Files, withPostings: boolean): Promise<Outcome> {
-  return inWorkspace(files, async (workspace) => {
-    const all = await buildIn(workspace, COMPANY)
-    const { outcome, findings, snapshotId, controlsAgreed, coverage } = all.result
-    const told = [outcome, ...findings.flatMap(said)]
-    if (snapshotId === null) return { told, content: [] }
-    const covered = `${coverage?.startDate} to ${coverage?.endDate}`
-    const controls = controlsAgreed === 0 ? [] : [`${controlsAgreed} stated figures agree`]
-    const rows = withPostings ? await postings(all, POSTING, 'seq') : []
-    const entries = rows.length === 0 ? [] : ['postings', ...rows.map((row) => `  ${row.trimEnd()}`)]
-    return { told, content: [covered, ...controls, ...figures(all), ...chartOf(all), ...entries] }
-  })
+  return inWorkspace(files, async (workspace) => outcomeOf(await buildIn(workspace, COMPANY), withPostings))
+}
+
+function addedAndBuilt(files: Files, withPostings: boolean, answers: Try['answers']): Promise<Outcome> {
+  return added(
+    files,
+    async ({ result, built }) => {
+      const { told, content } = await outcomeOf(built, withPostings)
+      return { told: [...result.questions.map(({ column }) => `asks ${column}`), ...told], content }
+    },
+    answers,
+  )
+}
+
+async function outcomeOf(all: Built, withPostings: boolean): Promise<Outcome> {
+  const { outcome, findings, snapshotId, controlsAgreed, coverage } = all.result
+  const told = [outcome, ...findings.flatMap(said)]
+  if (snapshotId === null) return { told, content: [] }
+  const covered = `${coverage?.startDate} to ${coverage?.endDate}`
+  const controls = controlsAgreed === 0 ? [] : [`${controlsAgreed} stated figures agree`]
+  const rows = withPostings ? await postings(all, POSTING, 'seq') : []
+  const entries = rows.length === 0 ? [] : ['postings', ...rows.map((row) => `  ${row.trimEnd()}`)]
+  return { told, content: [covered, ...controls, ...figures(all), ...chartOf(all), ...entries] }
 }
 
 /** The accounts that are not computed: number, name, classification, type, and where they stand. */
@@ -188,22 +205,23 @@ function said({ severity, code, file, row, column, text, message, remedy, ledger
   return [...lines, ...left.map((each) => `  «${each}»`)].map((line) => line.replaceAll('\n', '\\n'))
 }
 
-/** All that was read, a line for each row; what is not there, or empty, is left out. */
-function contentOf({ ledger, sources, findings: _, differing: __, ...intake }: Intake): string[] {
+/**
+ * All that was read, a line for each row, which begins with its place: its file and row, or its row in the only file. What is not there,
+ * or empty, is left out.
+ */
+function contentOf(
+  { ledger, sources, findings: _, differing: __, ...intake }: Intake,
+  files: Files,
+): string[] {
+  const read = sources.filter(({ role }) => role !== 'configuration')
+  const linesOf = (rows: Iterable<unknown>): string[] =>
+    Array.from(rows, (row) => `  ${isScalar(row) ? row : lineOf(row as object, read.length > 1)}`)
   const plans = ledger.flatMap((plan) => {
     const { file, basis, dateFormat, decimal, thousands } = plan
-    const head = `ledger ${lineOf({ file, basis, dateFormat, decimal, thousands })}`
+    const head = `ledger ${lineOf({ basis, dateFormat, decimal, thousands })}, ${file}`
     if (plan.kind !== 'csv') return [head]
-    const columns = `  ${lineOf({ ...plan.columns })}`
-    return plan.rowColumn === undefined
-      ? [head, columns]
-      : [
-          head,
-          ...plan.path
-            .trim()
-            .split('\n')
-            .map((row) => `  ${row}`),
-        ]
+    const rows = plan.path === files[file] ? [] : plan.path.trim().split('\n')
+    return [head, ...[lineOf(plan.columns), ...rows].map((row) => `  ${row}`)]
   })
   const rest = Object.entries(intake).flatMap(([name, value]) => {
     if (name === 'budgets')
@@ -212,20 +230,21 @@ function contentOf({ ledger, sources, findings: _, differing: __, ...intake }: I
     const lines = linesOf(value)
     return lines.length === 0 ? [] : [name, ...lines]
   })
-  const from = sources
-    .filter(({ role }) => role !== 'configuration')
-    .map(({ bytes: _, sha256: __, ...source }) => `  ${lineOf(source)}`)
+  const from = read.map(({ bytes: _, sha256: __, ...source }) => `  ${lineOf(source)}`)
   return [...plans, ...rest, 'sources', ...from]
 }
 
-const linesOf = (rows: Iterable<unknown>): string[] =>
-  Array.from(rows, (row) => `  ${isScalar(row) ? row : lineOf(row as object)}`)
-
-const lineOf = (row: object): string =>
-  Object.entries(row)
+/** A row of the only file is named by its number; what is so of all rows unless it is said goes without saying. */
+function lineOf(given: object, isOfSeveral = true): string {
+  const { file, row, isActive, ...rest } = given as Partial<Origin> & { readonly isActive?: boolean }
+  const place =
+    row === undefined ? (isOfSeveral ? file : undefined) : `${isOfSeveral ? `${file}:` : ''}${row}`
+  const stated: Readonly<Record<string, unknown>> = { ...rest, ...(isActive === false && { isActive }) }
+  const values = Object.entries(stated)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
     .map(([key, value]) => `${key}: ${isScalar(value) ? value : JSON.stringify(value)}`)
-    .join(', ')
+  return [...(place === undefined ? [] : [place]), ...values].join(', ')
+}
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
 

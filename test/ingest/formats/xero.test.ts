@@ -1,4 +1,5 @@
 /** Xero: what its reports look like, what they leave unsaid, and what is refused, each through a whole build. */
+
 import * as assert from 'uvu/assert'
 import { XERO } from '../../../builder/ingest/formats/reports/programs/xero.ts'
 import type { Finding } from '../../../builder/workspace/findings/finding.ts'
@@ -6,34 +7,13 @@ import { accountTransactions, generalLedgerDetail } from '../../peers/business/x
 import { suite } from '../../suite.ts'
 import { added, proposed } from '../../support/added.ts'
 import { makeBusiness } from '../../support/business.ts'
+import { cases } from '../../support/case-file.ts'
 import { intakeOf } from '../../support/readings.ts'
 import { csvOf, type ReportRow } from '../../support/report-files.ts'
-import { buildWith, codes, type Files, findingsOf, only } from '../../support/workspace.ts'
+import { codes, findingsOf } from '../../support/workspace.ts'
 
 const test = suite('Xero')
 
-const KINDS = {
-  Bank: 'Asset, type: Bank',
-  '800': 'Liability, type: AccountsPayable',
-  '970': 'Equity, type: Capital',
-  '200': 'Income, type: Sales',
-  '469': 'Expense, type: Expense',
-}
-const company = (more = ''): string => `id: acme
-name: Acme
-fiscalMonthEnd: 3
-currency: GBP
-accounts:
-${Object.entries(KINDS)
-  .map(([id, kind]) => `  ${JSON.stringify(id)}: { classification: ${kind} }`)
-  .join('\n')}
-ledger: [{ files: "xero/*", format: xero }]
-${more}
-`
-const files = (texts: Readonly<Record<string, string | Buffer>>, yaml = company()): Files => ({
-  'company.yaml': yaml,
-  ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [`xero/${name}`, text])),
-})
 const told = (findings: readonly Finding[]): string[] =>
   codes(findings).filter((code) => code !== 'abnormal-balance')
 
@@ -68,74 +48,6 @@ const APRIL: readonly ReportRow[] = [
   ['Total 469 - Rent', '', '', '', '', '20.00', '0.00', '20.00'],
   ['Total', '', '', '', '', '140.00', '140.00', '0.00'],
 ]
-/** The next month, which brings forward what was earned in April. */
-const MAY: readonly ReportRow[] = [
-  ...title('For the month ended 31 May 2025'),
-  HEAD,
-  ['Bank'],
-  ['Opening Balance', '', '', '', '', '1,100.00', '0.00', '1,100.00'],
-  ['05 May 2025', 'Receive Money', 'Ann', 'Sale', 'R2', '5.00', '0.00', '1,105.00', ''],
-  ['Total Bank', '', '', '', '', '5.00', '0.00', '1,105.00'],
-  ['Sales'],
-  ['Opening Balance', '', '', '', '', '0.00', '120.00', '(120.00)'],
-  ['05 May 2025', 'Receive Money', 'Ann', 'Sale', 'R2', '0.00', '5.00', '(125.00)', '200'],
-  ['Total Sales', '', '', '', '', '0.00', '5.00', '(125.00)'],
-  ['Total', '', '', '', '', '5.00', '5.00', '0.00'],
-]
-const replaced = (rows: readonly ReportRow[], from: string, to: string): string => {
-  const text = csvOf(rows)
-  assert.ok(text.includes(from), from)
-  return text.replace(from, to)
-}
-
-test('months join; accounts by code where there is one, however a section names them', async () => {
-  await buildWith(files({ 'apr.csv': csvOf(APRIL), 'may.csv': csvOf(MAY) }), ({ result, statement }) => {
-    assert.equal(told(result.findings), [])
-    assert.equal(statement('BalanceSheet').rows, {
-      Bank: ['1100.00', '1105.00'],
-      '970': ['1000.00', '1000.00'],
-      'current-year-earnings': ['100.00', '105.00'],
-    })
-    assert.equal(statement('ProfitAndLoss').rows, { '200': ['120.00', '5.00'], '469': ['20.00', '0.00'] })
-  })
-})
-
-test('what a later month brings forward, and each balance at the end, is compared with the books', async () => {
-  const wrong = replaced(
-    MAY,
-    'Opening Balance,,,,,0.00,120.00,(120.00)',
-    'Opening Balance,,,,,0.00,121.00,(121.00)',
-  ).replaceAll('(125.00)', '(126.00)')
-  assert.match(
-    only(await findingsOf(files({ 'apr.csv': csvOf(APRIL), 'may.csv': wrong })), 'control-differs').message,
-    /^May 2025 begins with 121\.00 in 200; the books end April 2025 at 120\.00\./,
-  )
-  const closing = replaced(
-    APRIL,
-    'Closing Balance,,,,,"1,100.00",0.00,"1,100.00"',
-    'Closing Balance,,,,,"1,101.00",0.00,"1,101.00"',
-  )
-  const found = only(await findingsOf(files({ 'apr.csv': closing })), 'balance-differs')
-  assert.match(found.message, /^Bank stands at 1,101\.00 in row 12; .* make 1,100\.00$/)
-  assert.is(found.row, 12)
-})
-
-test('totals of sections and of the report agree with the lines, or the report is refused', async () => {
-  const sale = '07 Apr 2025,Receive Money,Ann,Sale,R1,120.00'
-  const line = replaced(APRIL, sale, sale.replace('120.00', '121.00'))
-  assert.equal(codes(await findingsOf(files({ 'apr.csv': line }))), ['unbalanced-transaction'])
-  const total = replaced(APRIL, 'Total Bank,,,,,120.00', 'Total Bank,,,,,121.00')
-  assert.match(
-    only(await findingsOf(files({ 'apr.csv': total })), 'total-differs').message,
-    /Total Bank is stated as 121\.00, its lines add up to 120\.00/,
-  )
-  const grand = replaced(APRIL, 'Total,,,,,140.00', 'Total,,,,,141.00')
-  assert.match(
-    only(await findingsOf(files({ 'apr.csv': grand })), 'total-differs').message,
-    /the total of the report is stated as 141\.00/,
-  )
-})
-
 test('a report that was cut off anywhere is refused', async () => {
   const all = accountTransactions(makeBusiness()).files
   const lines = (all['gl.csv'] as Buffer).toString('latin1').split('\n')
@@ -149,40 +61,6 @@ test('a report that was cut off anywhere is refused', async () => {
       `${i}: ${found}`,
     )
   }
-})
-
-test('a payment whose sides have other references is one entry by its contact', async () => {
-  const rows: ReportRow[] = [
-    ...title('For the month ended 30 April 2025'),
-    'Date,Source,Contact,Description,Reference,Debit,Credit,Account Code,Account,Account Type,Related account'.split(
-      ',',
-    ),
-    '07/04/2025,Receivable Payment,Ann,,PG1,0.0000,50.0000,200,Sales,Revenue,'.split(','),
-    ['07/04/2025', 'Receivable Payment', 'Ann', '', 'INV-1', '50.0000', '0.0000', '', 'Bank', 'Bank', ''],
-    ['07/04/2025', 'Receivable Payment', 'Cy', '', 'PG2', '0.0000', '7.0000', '200', 'Sales', 'Revenue', ''],
-    ['07/04/2025', 'Receivable Payment', 'Cy', '', 'INV-2', '7.0000', '0.0000', '', 'Bank', 'Bank', ''],
-    ['Total', '', '', '', '', '57.0000', '57.0000'],
-  ]
-  await buildWith(files({ 'apr.csv': csvOf(rows) }), ({ result, statement }) => {
-    assert.equal(told(result.findings).sort(), ['entries-joined', 'openings-not-stated'])
-    assert.match(only(result.findings, 'entries-joined').message, /; 4 groups of lines/)
-    assert.equal(statement('ProfitAndLoss').rows['200'], ['57.00'])
-  })
-})
-
-test('a journal report: an entry that does not balance is named by its number', async () => {
-  const rows = (credit: string): ReportRow[] => [
-    'Date,Journal ID,Account Code,Account,Debit,Credit,Narration,Posted Date,Posted By'.split(','),
-    ['15 Apr 2025', '41', '469', 'Rent', '10.00', '0.00', 'Rent', '15 Apr 2025', 'Ann'],
-    ['15 Apr 2025', '41', '', 'Bank', '0.00', credit, 'Rent', '15 Apr 2025', 'Ann'],
-    ['', '41', '', '', '10.00', credit],
-  ]
-  const found = only(await findingsOf(files({ 'j.csv': csvOf(rows('9.00')) })), 'unbalanced-transaction')
-  assert.match(found.message, /\b41\b/)
-  await buildWith(files({ 'j.csv': csvOf(rows('10.00')) }), ({ result, statement }) => {
-    assert.equal(told(result.findings).sort(), ['openings-not-stated', 'report-without-end'])
-    assert.equal(statement('ProfitAndLoss').rows['469'], ['10.00'])
-  })
 })
 
 test('add: kinds by the types in the report, else by the chart; tracking categories are asked about', async () => {
@@ -240,3 +118,5 @@ test('types in words and in codes', () => {
     assert.is(found && `${found.classification} ${found.type}`, expected, `${type}, ${name}`)
   }
 })
+
+cases(test, new URL('cases/xero.yaml', import.meta.url))

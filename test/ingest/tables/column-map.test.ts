@@ -1,4 +1,5 @@
 /** Column maps: what they can say, through a whole build; and what `tieout add` proposes, with its reasons. */
+
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -8,6 +9,7 @@ import { type AddOptions, addCompany } from '../../../builder/ingest/add/add.ts'
 import { LEDGER_COLUMNS } from '../../../builder/ingest/format/ledger-columns.ts'
 import { companySchema } from '../../../builder/workspace/company.ts'
 import { suite } from '../../suite.ts'
+import { cases } from '../../support/case-file.ts'
 import {
   buildIn,
   buildWith,
@@ -18,7 +20,6 @@ import {
   findingsOf,
   inWorkspace,
   only,
-  postings,
 } from '../../support/workspace.ts'
 import { workbook } from '../folder.ts'
 
@@ -42,20 +43,6 @@ const SIDED = [
   '2;31.01.2025;1000;34,50;Haben;Miete',
   '',
 ].join('\n')
-const GERMAN =
-  'dateFormat: DD.MM.YYYY, decimal: ",", thousands: ".", basis: accrual, columns: { transaction_id: Beleg, date: Datum, account: Konto, amount: Umsatz, direction: S/H, memo: Text }'
-
-test('a column says debit or credit', () => earns(files(SIDED, GERMAN), '1200.00'))
-
-test('what says neither is refused, once, with its row', async () => {
-  const found = only(
-    await findingsOf(files(SIDED.replace('Soll', 'X').replace('Haben', 'Y'), GERMAN)),
-    'unreadable-side',
-  )
-  assert.equal([found.row, found.text, found.column], [4, 'X', 'S/H'])
-  assert.match(found.message, '2 rows')
-})
-
 test('a year of two digits is of one century, whoever reads the file: DuckDB, the workbook reader, the map', async () => {
   const lines = [
     ['transaction_id', 'date', 'account', 'amount'],
@@ -81,50 +68,6 @@ const NET =
 const NET_MAP =
   'basis: accrual, columns: { transaction_id: Entry, date: Day, account: Nominal, amount: "-Net" }'
 
-test('an amount with the other sign, also in parentheses', () => earns(files(NET, NET_MAP), '45.00'))
-
-test('a header that is called so literally is no sign and no sum', () =>
-  earns(
-    files(
-      NET.replace('Net', '-Net').replace('Entry', 'A + B'),
-      'basis: accrual, columns: { transaction_id: A + B, date: Day, account: Nominal, amount: "-Net" }',
-    ),
-    '-45.00',
-    ['abnormal-balance'],
-  ))
-
-test('an entry out of two columns: the numbers begin anew with each type', async () => {
-  const ledger =
-    'Type,No,Date,Account,Amount\nInvoice,1,2025-01-05,debtors,10\nInvoice,1,2025-01-05,sales,-10\nPayment,1,2025-01-06,bank,4\nPayment,1,2025-01-06,debtors,-4\n'
-  await buildWith(files(ledger, 'basis: accrual, columns: { transaction_id: Type + No }'), async (built) => {
-    assert.equal(await postings(built, 'row, transaction_id'), [
-      '2 Invoice-1',
-      '3 Invoice-1',
-      '4 Payment-1',
-      '5 Payment-1',
-    ])
-  })
-})
-
-test('rows that were not posted are left out, and what is named in vain is told', async () => {
-  const ledger =
-    'transaction_id,date,account,amount,Posting\n1,2025-01-05,bank,10,Yes\n1,2025-01-05,sales,-10,Yes\n2,2025-01-05,bank,99,No\n2,2025-01-05,sales,-9,no\n'
-  await earns(files(ledger, 'basis: accrual, skip: { Posting: "No" }'), '10.00')
-  await earns(files(ledger, 'basis: accrual, skip: { Posting: ["No", Draft] }'), '10.00', [
-    'mark-without-match',
-  ])
-  const missing = only(await findingsOf(files(ledger, 'skip: { Posted: "No" }')), 'missing-column')
-  assert.is(missing.column, 'Posted')
-})
-
-test('rows keep their numbers below titles, blank rows and what is left out; other columns are named', () =>
-  buildWith(
-    files(`Acme Ltd\nLedger 2025\n\n${NET.replace('\n1,2025-01-31,4000', '\n\n1,2025-01-31,4000')}`, NET_MAP),
-    async (built) => {
-      assert.equal(await postings(built, 'row, account'), ['5 bank', '7 sales', '8 rent', '9 bank'])
-    },
-  ))
-
 test('a workbook with dates of its own and a title', async () => {
   const rows = [
     ['Acme Ltd'],
@@ -141,14 +84,6 @@ test('a workbook with dates of its own and a title', async () => {
     ),
     '12.50',
   )
-})
-
-test('a map that names no header, or no column, is refused', async () => {
-  const none = await findingsOf(files(SIDED, GERMAN.replace('S/H', 'Seite')))
-  assert.is(only(none, 'missing-column').column, 'Seite')
-  only(await findingsOf(files(SIDED, GERMAN.replace('memo: Text', 'note: Text'))), 'unknown-column')
-  const torn = await findingsOf(files(`${SIDED}3;31.01.2025`, GERMAN))
-  assert.is(only(torn, 'column-count').row, 6)
 })
 
 test('an empty file, one cut inside a quote, one of another encoding, a header that stands twice: one finding each', async () => {
@@ -272,54 +207,6 @@ test('the worked examples of the page are settings that hold', () => {
   }
 })
 
-test('a map that leaves out balances brought forward is refused; rows without a balance may go', async () => {
-  const ledger = (
-    balance: string,
-  ) => `Acme Ltd\nGeneral Ledger\n\nAccount ID,,Date,Reference,Jrnl,Trans Description,Debit Amt,Credit Amt,Balance
-1000,Bank,1/1/25,,,Beginning Balance,,,${balance}
-1000,Bank,1/31/25,1001,CRJ,Sale,"1,250.00",,"1,250.00"
-4000,Sales,1/31/25,1001,CRJ,Sale,,"1,250.00","-1,250.00"
-`
-  const entry =
-    'thousands: ",", basis: accrual, dateFormat: M/D/YY, columns: { transaction_id: Date + Jrnl + Reference, date: Date, account: Account ID, debit: Debit Amt, credit: Credit Amt }, skip: { Trans Description: Beginning Balance }'
-  const found = only(await findingsOf(files(ledger('"9,999.00"'), entry)), 'openings-skipped')
-  assert.is(found.severity, 'error')
-  assert.is(found.row, 5)
-  await earns(files(ledger(''), entry), '1250.00', ['columns-not-read'])
-})
-
-test('accounts by number and name, or by name; a name of two accounts is one finding, and so is one of none', async () => {
-  const gl = (bank: string, sales: string) =>
-    `Entry,Day,Account,Net\n1,2025-01-31,${bank},12.50\n1,2025-01-31,${sales},-12.50\n`
-  const map = 'basis: accrual, columns: { transaction_id: Entry, date: Day, account: Account, amount: Net }'
-  for (const [bank, sales] of [
-    ['1000 Bank', '4000 Sales'],
-    ['1000 - Bank', '4000 · Sales'],
-    ['Bank', 'Sales (4000)'],
-    ['1000 - Bank - CO', '4000 - Sales - CO'],
-  ] as const)
-    await buildWith(files(gl(bank, sales), map), ({ result, statement }) => {
-      assert.equal(codes(result.findings), [])
-      assert.equal(statement('BalanceSheet').rows.bank, ['12.50'])
-      assert.equal(statement('ProfitAndLoss').rows.sales, ['12.50'])
-    })
-  // Another name behind the number, and no number at all: these may be other accounts.
-  for (const other of ['1000 - Safe - CO', 'Bank - CO', '1000 - Bank - Main'])
-    assert.equal(codes(await findingsOf(files(gl(other, 'Sales'), map))), ['unknown-account'])
-  const twice = await findingsOf({
-    ...files(`${gl('Bank', 'Sales')}2,2025-01-31,Bank,1.00\n2,2025-01-31,Sales,-1.00\n`, map),
-    'chart.csv': CHART.replace('1010,Till', '1010,Bank'),
-  })
-  const { message, row } = only(twice, 'ambiguous-account')
-  assert.match(message, /"Bank" means more than one entry of the chart of accounts; so it is on 2 rows/)
-  assert.is(row, 2)
-  const unknown = gl('Bank', 'Shop').replace(
-    '\n1,2025-01-31,Shop,-12.50',
-    '\n1,2025-01-31,Shop,-10.00\n1,2025-01-31,Shop,-2.50',
-  )
-  assert.match(only(await findingsOf(files(unknown, map)), 'unknown-account').message, /"Shop" .*on 2 rows/)
-})
-
 test('a document number that is used twice is told apart by what makes the entries balance', () =>
   adding(
     'Buchung,Datum,Konto,Netto,Art\nA,2025-01-05,1000,10.00,X\nA,2025-01-05,4000,-10.00,X\nA,2025-01-06,1000,7.00,Y\nB,2025-01-06,4000,-7.00,Y\nB,2025-01-07,1000,3.00,Z\nB,2025-01-07,4000,-3.00,Z\n',
@@ -408,3 +295,5 @@ test('--map for a file that needs none says so', () =>
     assert.match(only(result.findings, 'unknown-file').message, 'SIE')
     assert.match(only(result.findings, 'unknown-file').remedy!, 'without --map')
   }))
+
+cases(test, new URL('cases/column-map.yaml', import.meta.url))
