@@ -4,7 +4,8 @@
  *
  * A line that begins with `$` is a command, and below it stands what it prints, without empty lines, and what it ends with where that is
  * not 0, then with what goes to stderr behind `!`. `> file` keeps what it prints, `| path` is one member of its JSON. Of a command behind
- * `&` nothing is shown but such an end. `%` changes a file or the folder, and `#` says what follows.
+ * `&` nothing is shown but such an end. `%` changes a file or the folder, `|` adds a line to what was written, and `#` says what follows.
+ * `$ figures acme ProfitAndLoss classId=a` shows a published statement.
  */
 import {
   appendFileSync,
@@ -18,16 +19,17 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
+import type { StatementName } from '../../builder/contract/vocabulary.ts'
+import { POINTER, statementPath } from '../../builder/snapshot/files/layout.ts'
 import { publicKeys, signingKeyPath } from '../../builder/snapshot/keys/key-file.ts'
 import { suite } from '../suite.ts'
 import { heldTo, memberOf } from '../support/cases.ts'
-import { companyYaml, writeFiles } from '../support/workspace.ts'
+import { GROUP, groupYaml, memberYaml } from '../support/group.ts'
+import { CHART, companyYaml, ledgerCsv, readStatement, scopeOf, writeFiles } from '../support/workspace.ts'
 import { goodCompany, inFolder, type Ran, tieout, wordsOf } from './command.ts'
-
-const CASES = fileURLToPath(new URL('cases/', import.meta.url))
 
 const DAY_MS = 24 * 3600 * 1000
 /** Today, and tomorrow where a test runs past midnight. */
@@ -54,11 +56,17 @@ const settled = (text: string, root: string, keys: ReadonlySet<string>): string 
     .replace(/ +$/gm, '')
     .replace(/\n{2,}/g, '\n')
 
+const goodLedger = (id: string, entries = '') => ({
+  'ledger.csv': String(goodCompany(id, entries)['ledger.csv']),
+})
+
 class Folder {
   readonly root: string
   cwd: string
   readonly #noted = new Map<string, string>()
   readonly #signed = new Set<string>()
+  #written = ''
+  #write: () => void = () => {}
   #last: Ran = { code: 0, out: '', err: '' }
 
   constructor(root: string) {
@@ -80,22 +88,39 @@ class Folder {
     return text.replace(/\{(\w+)\}/g, (whole, name: string) => this.#noted.get(name) ?? whole)
   }
 
+  /** `| text` is one more line of what the line before wrote. */
   change(line: string): void {
+    if (line.startsWith('|')) {
+      this.#written += `\n${this.#filled(line.slice(2))}`
+      this.#write()
+      return
+    }
     const [, what = '', to = '', rest = ''] = /^% (\w+) ([^:\s]+)(?:: ?(.*))?$/.exec(line) ?? []
     const text = this.#filled(rest).replaceAll('\\n', '\n')
     const path = this.path(to)
+    const company = join(this.root, 'datasets', to)
+    const writes = (file: string, as: (all: string) => string): void => {
+      this.#written = text
+      this.#write = () => writeFiles(dirname(file), { [basename(file)]: as(this.#written) })
+      this.#write()
+    }
+    const settings = (yaml: (more: string) => string): void => {
+      writes(join(company, 'company.yaml'), yaml)
+      if (!existsSync(join(company, 'chart.csv'))) writeFiles(company, { 'chart.csv': CHART })
+    }
     const changes: Readonly<Record<string, () => void>> = {
-      ledger: () =>
-        writeFiles(join(this.root, 'datasets', to), { 'ledger.csv': goodCompany(to, text)['ledger.csv']! }),
-      company: () =>
-        writeFiles(join(this.root, 'datasets', to), {
-          ...goodCompany(to),
-          'company.yaml': companyYaml(`id: ${to}\n${text}`),
-        }),
-      write: () => {
-        mkdirSync(dirname(path), { recursive: true })
-        writeFileSync(path, `${text}\n`)
+      // A small company that ties out, its settings, and what it has booked besides.
+      company: () => {
+        settings((more) => companyYaml(`id: ${to}\n${more}`))
+        if (!existsSync(join(company, 'ledger.csv'))) writeFiles(company, goodLedger(to))
       },
+      ledger: () => writes(join(company, 'ledger.csv'), (all) => goodLedger(to, all)['ledger.csv']),
+      // Nothing but these entries.
+      entries: () => writes(join(company, 'ledger.csv'), ledgerCsv),
+      chart: () => writes(join(company, 'chart.csv'), (all) => `${CHART}${all}\n`),
+      member: () => settings((more) => memberYaml(to, `${more}\n`)),
+      group: () => settings((members) => groupYaml(members).replace(GROUP, to)),
+      write: () => writes(path, (all) => `${all}\n`),
       append: () => appendFileSync(path, `${text}\n`),
       // `old → new`, also in what is published and read-only.
       replace: () => {
@@ -132,11 +157,29 @@ class Folder {
   async #ran(program: string, args: readonly string[]): Promise<Ran> {
     if (program === 'tieout') this.#last = await tieout(args, { cwd: this.cwd, env: { COLUMNS: '1000' } })
     else {
-      const path = this.path(args[0] ?? '')
-      const out = program === 'cat' ? readFileSync(path, 'utf8') : readdirSync(path).sort().join('\n')
-      this.#last = { code: 0, out, err: '' }
+      const programs: Readonly<Record<string, () => string>> = {
+        cat: () => readFileSync(this.path(args[0]!), 'utf8'),
+        ls: () => readdirSync(this.path(args[0]!)).sort().join('\n'),
+        figures: () => this.#figures(args),
+      }
+      this.#last = { code: 0, out: programs[program]!(), err: '' }
     }
     return this.#last
+  }
+
+  /** What the current snapshot publishes of a statement: `acme ProfitAndLoss classId=a`. */
+  #figures([company = '', statement = '', ...filters]: readonly string[]): string {
+    const folder = join(this.root, 'snapshots', company)
+    const { SnapshotId } = JSON.parse(readFileSync(join(folder, POINTER), 'utf8')) as { SnapshotId: string }
+    const scope = scopeOf(
+      statement as StatementName,
+      Object.fromEntries(filters.map((each) => each.split('='))),
+    )
+    const { months, rows, totals } = readStatement(
+      readFileSync(join(folder, SnapshotId, statementPath(scope)), 'utf8'),
+    )
+    const all = Object.entries({ Month: months, ...rows, ...totals })
+    return all.map(([name, cells]) => [name, ...cells.map((cell) => cell ?? '–')].join('  ')).join('\n')
   }
 
   /** Those that ever signed here. */
@@ -149,19 +192,20 @@ class Folder {
 
 /** Follows the line in the folder; what it prints. */
 async function followed(folder: Folder, line: string): Promise<string> {
-  if (line.startsWith('% ')) folder.change(line)
+  if (/^[%|]/.test(line)) folder.change(line)
   return /^[$&] /.test(line) ? folder.run(line) : ''
 }
 
 /** The cases whose names these are. */
-export function follow(title: string, isOne: (name: string) => boolean): void {
+export function follow(title: string, isOne = (_: string) => true, of = import.meta.url): void {
   const test = suite(title)
-  for (const name of readdirSync(CASES).filter(isOne))
+  const cases = fileURLToPath(new URL('cases/', of))
+  for (const name of readdirSync(cases).filter(isOne))
     test(name.replace('.txt', ''), () =>
       inFolder((root) => {
         writeFileSync(join(root, 'tieout.yaml'), '')
         const folder = new Folder(root)
-        return heldTo(CASES + name, (line) => followed(folder, line))
+        return heldTo(cases + name, (line) => followed(folder, line))
       }),
     )
 }

@@ -21,6 +21,6 @@ export const memberOf = (value: unknown, path: string): string =>
   JSON.stringify(
     path.split('.').reduce<unknown>((found, name) => {
       const inner = (each: unknown): unknown => (each as Record<string, unknown>)?.[name] ?? null
-      return Array.isArray(found) && name !== 'length' ? found.map(inner) : inner(found)
+      return Array.isArray(found) && name !== 'length' ? found.flat().map(inner) : inner(found)
     }, value),
   )
