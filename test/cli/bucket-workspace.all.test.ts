@@ -2,7 +2,18 @@
 import { appendFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { present } from '../../builder/contract/present.ts'
+import type { FileEntry } from '../../builder/snapshot/files/manifest.ts'
+import { deadlineIn } from '../../builder/snapshot/places/bucket/bucket.ts'
+import {
+  type CompanyObject,
+  getObject,
+  objectKey,
+  readHeld,
+  swapHeld,
+} from '../../builder/snapshot/places/bucket/company-object.ts'
 import { filesAndFolders } from '../../builder/system/durable.ts'
+import { sha256 } from '../../builder/system/hash.ts'
 import { suite } from '../suite.ts'
 import { type Fault, missing, type Store, startStore } from '../support/s3.ts'
 import { CHART, writeFiles } from '../support/workspace.ts'
@@ -258,3 +269,82 @@ test('what one machine proposes, another one approves: builds, a pruning, an arc
     },
     'retention: { keepLast: 1 }\n',
   ))
+
+test('what was changed in the bucket between the review and the approval is not approved', () =>
+  onTwoMachines(store, async (one, other, name) => {
+    const key = join(other.root, 'ann.pem')
+    const made = await other.run('approvers', 'key', '--to', key, '--json')
+    const approver = `{ name: Ann, key: ${JSON.parse(made.out).key} }`
+    for (const { root } of [one, other])
+      appendFileSync(join(root, 'tieout.yaml'), `approval: required\napprovers: [${approver}]\n`)
+    const proposed = async (): Promise<string> => {
+      assert.is((await one.run('build')).code, 5)
+      shareKeys(one, other)
+      const { waiting } = await other.json<{ waiting: readonly { candidate: string }[] }>('review')
+      return waiting.at(-1)!.candidate
+    }
+    const bucket = await store.open(name, { prefix: 'books' })
+    /** Another content of the files whose path the pattern meets; none for null. */
+    const change = async (pattern: RegExp, content: (was: Buffer) => Buffer | null): Promise<void> => {
+      const { object, tag } = present(await readHeld(bucket, 'acme'), 'acme in the bucket')
+      const Files: FileEntry[] = []
+      for (const file of object.Files) {
+        const is = pattern.test(file.Path) ? content(await getObject(bucket, file.Sha256)) : undefined
+        if (is) {
+          await bucket.putOnce(objectKey(sha256(is)), is)
+          Files.push({ Path: file.Path, Bytes: is.length, Sha256: sha256(is) })
+        } else if (is === undefined) Files.push(file)
+      }
+      assert.ok(await swapHeld(bucket, { ...object, Files }, { object, tag }, deadlineIn(60_000, Date.now)))
+    }
+    const object = async () => (await readHeld(bucket, 'acme'))!.object
+    const reviewed = await proposed()
+    const before = await object()
+    const setBack = async (to: CompanyObject) => {
+      const { tag } = (await readHeld(bucket, 'acme'))!
+      assert.ok(await swapHeld(bucket, to, { object: to, tag }, deadlineIn(60_000, Date.now)))
+    }
+    for (const [pattern, content, says] of [
+      [
+        /proposal\.json$/,
+        (was) => Buffer.from(String(was).replace('"Reason":null', '"Reason":"a"')),
+        /no candidate of acme/,
+      ],
+      [
+        /manifest\.json$/,
+        (was) => Buffer.from(String(was).replace('"Warnings"', ' "Warnings"')),
+        /does not hold the \S+ of acme that was proposed/,
+      ],
+      [
+        /profit-loss.*all\.json$/,
+        (was) => Buffer.from(String(was).replace('1', '2')),
+        /was changed since it was built: statements/,
+      ],
+      [/postings\.parquet$/, () => null, /postings\.parquet is missing/],
+    ] as readonly (readonly [RegExp, (was: Buffer) => Buffer | null, RegExp])[]) {
+      await change(pattern, content)
+      // A machine that has looked at the proposal has it still, and approves what it looked at.
+      rmSync(join(other.root, '.tieout/bucket'), { recursive: true, force: true })
+      const ran = await other.run('approve', 'acme', reviewed, '--key', key)
+      assert.is(ran.code, 1, `${pattern} ${ran.out}`)
+      assert.match(ran.err.replace(/\s+/g, ' '), says)
+      assert.is((await object()).Current, null)
+      await setBack(before)
+    }
+    await other.done('approve', 'acme', reviewed, '--key', key)
+    const first = await object()
+    post(one, other)
+    await other.done('approve', 'acme', await proposed(), '--key', key)
+    const second = await object()
+    await other.done('snapshots', 'list')
+
+    // Set back behind a machine that saw more, and the pointer alone.
+    await setBack(first)
+    const behind = await other.run('verify', 'acme')
+    assert.is.not(behind.code, 0, behind.out)
+    assert.match(behind.err.replace(/\s+/g, ' '), /lacks lines of the log of acme that it had/)
+    await setBack({ ...second, Current: first.Current })
+    const moved = await other.run('verify', 'acme')
+    assert.is(moved.code, 1, moved.out)
+    assert.match(moved.out, /current\.json names .* was rolled back by hand/)
+  }))

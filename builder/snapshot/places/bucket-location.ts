@@ -105,8 +105,10 @@ export class BucketLocation implements SnapshotLocation {
     const scratch = new ScratchCopy(this.#changes)
     try {
       const copy = new WorkingCopy(this.bucket, join(scratch.root, 'copy'))
-      for (const company of companies ?? (await this.companies()))
+      for (const company of companies ?? new Set([...(await this.companies()), ...this.copy.companies()])) {
         await copy.follow(company, { extent: 'all', progress: this.#progressOf(company) })
+        this.copy.requireLater(company, copy)
+      }
       return await work(copy.root)
     } finally {
       scratch.remove()

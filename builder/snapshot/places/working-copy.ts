@@ -140,6 +140,16 @@ export class WorkingCopy {
     }
   }
 
+  /** Throws {@link ChangeRefusedError} where a copy that was just made lacks lines of a company's log that the bucket had before. */
+  requireLater(company: string, now: WorkingCopy): void {
+    const known = logIn(this.held(company))
+    if (known === undefined) return
+    if (logIn(now.held(company)) === undefined) throw this.#lost(company)
+    const log = readFileSync(join(companyFolder(now.root, company), LOG))
+    if (sha256(log.subarray(0, known.Bytes)) !== known.Sha256)
+      throw this.#lost(company, `lacks lines of the log of ${company} that it had`)
+  }
+
   /** Brings the files of a snapshot again that are damaged here; `unknown` if the bucket is not known to hold it. */
   async mend(company: string, id: string): Promise<'mended' | 'whole' | 'unknown'> {
     const lock = await this.#locked(company)
@@ -199,9 +209,9 @@ export class WorkingCopy {
     replaceFile(this.#record(object.CompanyId), bytes, MODES.file)
   }
 
-  #lost(company: string): ChangeRefusedError {
+  #lost(company: string, what = `has nothing of ${company} any more, although it had`): ChangeRefusedError {
     return new ChangeRefusedError(
-      `${this.#bucket.name} has nothing of ${company} any more, although it had; if it was removed there on purpose, remove ${companyFolder(this.root, company)} and ${this.#record(company)}, too`,
+      `${this.#bucket.name} ${what}; if it was removed there on purpose, remove ${companyFolder(this.root, company)} and ${this.#record(company)}, too`,
     )
   }
 
@@ -214,10 +224,13 @@ export class WorkingCopy {
 
 /** Removes a log that differs from what the bucket last said: it is damaged, and not ahead of the bucket. */
 function removeDamagedLog(folder: string, known: HeldCompany | null): void {
-  const entry = known?.object.Files.find(({ Path }) => Path === LOG)
+  const entry = logIn(known)
   const log = join(folder, LOG)
   if (entry !== undefined && existsSync(log) && measure(log).Sha256 !== entry.Sha256) disk.unlink(log)
 }
+
+const logIn = (held: HeldCompany | null): FileEntry | undefined =>
+  held?.object.Files.find(({ Path }) => Path === LOG)
 
 const pointsTo = async (root: string, company: string, { ManifestSha256 }: Pointer): Promise<boolean> =>
   (await readPointer(root, company).catch(() => null))?.ManifestSha256 === ManifestSha256
