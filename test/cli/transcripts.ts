@@ -52,7 +52,6 @@ const settled = (text: string, root: string, keys: ReadonlySet<string>): string 
     .replace(/\b[\d.,]+ (?=(bytes|[kKMG]?B)\b)/g, 'SO MANY ')
     .replace(/\b\d+\.\d+\.\d+\+[0-9a-f]{8}\b/g, 'VERSION')
     .replace(/(?<= )\d+\.\d$/gm, 'SECONDS')
-    .replace(/(?<=\S) {2,}/g, '  ')
     .replace(/ +$/gm, '')
     .replace(/\n{2,}/g, '\n')
 
@@ -146,12 +145,15 @@ class Folder {
   async run(line: string): Promise<string> {
     const [, sign, program, command = '', into, member] =
       /^([$&]) (\w+) ?(.*?)(?: > (\S+)| \| (\S+))?$/.exec(line) ?? []
-    const { code, out, err } = await this.#ran(program!, wordsOf(this.#filled(command)))
+    const args = wordsOf(this.#filled(command))
+    const { code, out, err } = await this.#ran(program!, args)
     if (into) writeFileSync(this.path(into), out)
     const printed = into || sign === '&' ? '' : member ? memberOf(JSON.parse(out), member) : out
     const failed = sign === '&' ? '' : err.replace(/^(?=.)/gm, '! ')
     const told = code === 0 ? printed : `${printed}\n${failed}\nends with ${code}\n`
-    return settled(told, this.root, await this.#keys()).trim()
+    const shown = settled(told, this.root, await this.#keys())
+    // Nothing is another one each time in a statement, whose columns stand where they stand.
+    return (args[0] === 'show' ? shown : shown.replace(/(?<=\S) {2,}/g, '  ')).trim()
   }
 
   async #ran(program: string, args: readonly string[]): Promise<Ran> {

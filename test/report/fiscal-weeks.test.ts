@@ -4,12 +4,9 @@ import * as assert from 'uvu/assert'
 import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
 import { keptGroups, reportPages } from '../../builder/report/pages/site.ts'
 import { renderedFile } from '../../builder/report/rendered.ts'
-import type { ShownStatement } from '../../builder/report/report.ts'
-import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { reportOf } from '../support/asked.ts'
 import { inPublished, publishedSuite } from '../support/published.ts'
 import { CHART, COMPANY, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'
-import { shows } from './shows.ts'
 
 const YEARS = 'fiscalYears: [{ start: 2024-01-01, end: 2024-12-28 }, { start: 2024-12-29, end: 2025-12-27 }]'
 
@@ -30,75 +27,6 @@ classes: classes.csv`),
 }
 
 const report = publishedSuite('columns of fiscal years of weeks', files)
-
-const built = <T>(of: Files, look: (workspace: Workspace) => Promise<T>): Promise<T> =>
-  inPublished({ 'chart.csv': CHART, ...of }, async (workspace) => {
-    return look(workspace)
-  })
-
-/** `title: figure` of each column, of the line with that id. */
-const line = ({ columns, lines }: ShownStatement, id: string): string[] => {
-  const found = lines.find((each) => each.id === id)
-  return columns.map(({ title }, i) => `${title}: ${found?.cells[i] ?? ''}`)
-}
-
-report('year to date, its budget and the prior year begin with the fiscal year', async ({ snapshots }) => {
-  const result = await shows(snapshots, { company: COMPANY })
-  assert.equal(line(result, 'sales').slice(4), [
-    'Jan 2024: 10000',
-    'YTD from 29 Dec 2024: 57000',
-    'YTD budget from Jan 2025: 1100',
-    'YTD variance: 55900',
-    'YTD %: 50818',
-    'Prior YTD: 10000',
-  ])
-  // What cancels out within the month does not within the years.
-  assert.equal(line(result, 'gain').slice(5, 6), ['YTD from 29 Dec 2024: -300'])
-  assert.equal(line(result, 'NetIncome').slice(5, 6), ['YTD from 29 Dec 2024: 56700'])
-  const web = await shows(snapshots, { company: COMPANY, classId: 'web' })
-  assert.ok(line(web, 'sales').includes('YTD from 29 Dec 2024: 50000'))
-  const cash = await shows(snapshots, { company: COMPANY, statement: 'CashFlow' })
-  assert.ok(line(cash, 'BeginningCash').includes('YTD from 29 Dec 2024: 10300'))
-  assert.ok(line(cash, 'NetChangeInCash').includes('YTD from 29 Dec 2024: 56700'))
-  assert.ok(line(cash, 'EndingCash').includes('YTD from 29 Dec 2024: 67000'))
-})
-
-report(
-  'the month in which a year ends shows that year to its last day, and then the days of the next one',
-  async ({ snapshots }) => {
-    const asked = { company: COMPANY, month: '2024-12' }
-    const quarters = await shows(snapshots, { ...asked, view: 'quarters' })
-    assert.equal(line(quarters, 'NetIncome'), [
-      'Q1 2024: 10000',
-      'Q2 2024: 0',
-      'Q3 2024: 0',
-      'Q4 2024: Oct to 28 Dec 2024: 300',
-      'Year to 28 Dec 2024: 10300',
-      'Q1 2025: 29 to 31 Dec 2024: 49700',
-      'YTD from 29 Dec 2024: 49700',
-    ])
-    const months = await shows(snapshots, { ...asked, view: 'months' })
-    assert.equal(line(months, 'NetIncome').slice(-2), ['Dec 2024: 50000', 'Total: 60000'])
-    // The budget of the new year begins in January.
-    assert.not.ok((await shows(snapshots, asked)).columns.some(({ title }) => title.startsWith('YTD budget')))
-    const years = await shows(snapshots, { company: COMPANY, view: 'years' })
-    assert.equal(line(years, 'NetIncome'), ['Year to 28 Dec 2024: 10300', '29 Dec 2024 to Jan 2025: 56700'])
-  },
-)
-
-report('the year end of a balance sheet is the last day of the fiscal year', async ({ snapshots }) => {
-  const position = await shows(snapshots, { company: COMPANY, statement: 'BalanceSheet' })
-  assert.equal(line(position, 'bank'), [
-    '31 Jan 2025: 67000',
-    '31 Dec 2024: 60000',
-    '28 Dec 2024: 10300',
-    '31 Jan 2024: 10000',
-    'Change since 28 Dec 2024: 56700',
-  ])
-  assert.ok(line(position, 'current-year-earnings').includes('28 Dec 2024: 10300'))
-  assert.ok(line(position, 'prior-years-not-closed').includes('28 Dec 2024: 0'))
-  assert.ok(line(position, 'TotalLiabilitiesAndEquity').includes('28 Dec 2024: 10300'))
-})
 
 report(
   'pages are made again from documents alone, and the lines of an account begin a new year on its first day',
@@ -137,34 +65,11 @@ report(
   },
 )
 
-report('a span of thirteen months is named by both ends, one of twelve by its end', () =>
-  built(
-    {
-      'company.yaml': companyYaml(
-        'fiscalMonthEnd: 6\nfiscalYears: [{ start: 2020-06-01, end: 2021-06-30 }, { start: 2021-07-01, end: 2022-06-30 }]',
-      ),
-      'ledger.csv': ledgerCsv(`
-        1 2020-06-15 bank 1.00; 1 2020-06-15 sales -1.00
-        2 2021-06-15 bank 2.00; 2 2021-06-15 sales -2.00
-        3 2022-08-15 bank 4.00; 3 2022-08-15 sales -4.00
-        4 2023-07-15 bank 8.00; 4 2023-07-15 sales -8.00`),
-    },
-    async ({ snapshots }) => {
-      const years = await shows(snapshots, { company: COMPANY, view: 'years' })
-      assert.equal(line(years, 'sales'), [
-        'Jun 2020 to Jun 2021: 300',
-        'Year to Jun 2022: 0',
-        'Year to Jun 2023: 400',
-        'Jul 2023: 800',
-      ])
-    },
-  ),
-)
-
 report('companies whose fiscal years begin with a month have no such document', () =>
-  built(
+  inPublished(
     {
       'company.yaml': companyYaml(),
+      'chart.csv': CHART,
       'ledger.csv': ledgerCsv('1 2025-01-15 bank 1.00; 1 2025-01-15 sales -1.00'),
     },
     async (workspace) => {

@@ -8,24 +8,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
-import { type ShownStatement, shownStatement } from '../../builder/report/report.ts'
 import { VIEWS } from '../../builder/report/views.ts'
 import { openCurrent } from '../../builder/snapshot/files/open.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { chosen } from '../seed.ts'
-import { inPublished, publishedSuite } from '../support/published.ts'
+import { publishedSuite } from '../support/published.ts'
 import { CHART, COMPANY, companyYaml, ledgerCsv } from '../support/workspace.ts'
-import { ASKED, shows } from './shows.ts'
+import { shows } from './shows.ts'
 
 const STATEMENTS = ['ProfitAndLoss', 'BalanceSheet', 'CashFlow'] as const
 const FOLDER = { ProfitAndLoss: 'profit-loss', BalanceSheet: 'balance-sheet', CashFlow: 'cash-flow' }
-
-/** `label: cells` with cents, `.` for no figure. */
-const texts = ({ lines }: ShownStatement): string[] =>
-  lines.map(({ label, depth, kind, cells }) => {
-    const figures = kind === 'heading' ? '' : `: ${cells.map((cell) => cell ?? '.').join(' ')}`
-    return `${'  '.repeat(depth)}${label}${figures}`
-  })
 
 /** Rent and power stand below an account that heads them. */
 const GROUPED = [
@@ -60,150 +52,6 @@ const FILES = {
 
 const report = publishedSuite('statements as people read them', FILES)
 
-const built = <T>(files: Record<string, string>, run: (workspace: Workspace) => Promise<T>): Promise<T> =>
-  inPublished(files, async (workspace) => {
-    return run(workspace)
-  })
-
-report('profit and loss: groups of the chart, budget, prior year and year to date', async ({ snapshots }) => {
-  const shown = await shows(snapshots, { company: COMPANY })
-  assert.equal(
-    shown.columns.map(({ title }) => title),
-    [
-      'Feb 2026',
-      'Budget',
-      'Variance',
-      '%',
-      'Feb 2025',
-      'Year to date',
-      'YTD budget',
-      'YTD variance',
-      'YTD %',
-      'Prior YTD',
-    ],
-  )
-  assert.equal(shown.budget, { id: 'plan', name: 'Plan' })
-  assert.equal(texts(shown), [
-    'Income',
-    '  Sales: 20000 22000 -2000 -91 25000 50000 50000 0 0 25000',
-    'Total income: 20000 22000 -2000 -91 25000 50000 50000 0 0 25000',
-    'Gross profit: 20000 22000 -2000 -91 25000 50000 50000 0 0 25000',
-    'Expenses',
-    '  Office',
-    '    Rent: 4600 4500 100 22 4000 9000 9000 0 0 4000',
-    '    Power: 925 . . . 750 925 . . . 750',
-    '  Total Office: 5525 4500 1025 228 4750 9925 9000 925 103 4750',
-    '  Depreciation: 1000 . . . 1000 1000 . . . 1000',
-    'Total expenses: 6525 4500 2025 450 5750 10925 9000 1925 214 5750',
-    'Operating income: 13475 17500 -4025 -230 19250 39075 41000 -1925 -47 19250',
-    'Net income: 13475 17500 -4025 -230 19250 39075 41000 -1925 -47 19250',
-  ])
-  const better = (label: string) => shown.lines.find((line) => line.label === label)?.better
-  assert.equal([better('Sales'), better('Rent'), better('Net income')], ['more', 'less', 'more'])
-})
-
-report(
-  'balance sheet: month, month before, year end, a year ago, and the change since the year end',
-  async ({ snapshots }) => {
-    const shown = await shows(snapshots, { company: COMPANY, statement: 'BalanceSheet' })
-    assert.equal(
-      shown.columns.map(({ title }) => title),
-      ['28 Feb 2026', '31 Jan 2026', '31 Dec 2025', '28 Feb 2025', 'Change since 31 Dec 2025'],
-    )
-    assert.ok(texts(shown).includes('Total assets: 162925 144850 119250 119250 43675'))
-    // In the first month of a year the month before is the year end; it stands there once.
-    const january = await shows(snapshots, { company: COMPANY, statement: 'BalanceSheet', month: '2026-01' })
-    assert.equal(
-      january.columns.map(({ title }) => title),
-      ['31 Jan 2026', '31 Dec 2025', '31 Jan 2025', 'Change since 31 Dec 2025'],
-    )
-  },
-)
-
-/** [label, the figures, and which of them leave lines out]. */
-const budgeted = ({ lines, columns }: ShownStatement) =>
-  lines
-    .filter(({ kind }) => kind !== 'heading')
-    .map(({ label, cells, partial }) => [
-      label,
-      ...columns.flatMap(({ title }, i) =>
-        /budget$/i.test(title) ? [`${cells[i] ?? '.'}${partial.includes(i) ? '*' : ''}`] : [],
-      ),
-    ])
-
-report(
-  'a line of a budget has its own figure whether or not there is a budget of income; what is missing is blank',
-  () =>
-    built({ ...FILES, 'plan.csv': 'account,2026-02\nrent,350.00\n' }, async ({ snapshots }) => {
-      const shown = await shows(snapshots, { company: COMPANY })
-      assert.equal(budgeted(shown), [
-        ['Sales', '.'],
-        ['Total income', '.'],
-        ['Gross profit', '.'],
-        ['Rent', '35000'],
-        ['Power', '.'],
-        ['Total Office', '35000*'],
-        ['Depreciation', '.'],
-        ['Total expenses', '35000*'],
-        ['Operating income', '-35000*'],
-        ['Net income', '-35000*'],
-      ])
-    }),
-)
-
-report('zero is zero in a budget, and a sum over months says which of its lines leave some out', () =>
-  built(
-    {
-      ...FILES,
-      'plan.csv':
-        'account,2026-01,2026-02\nsales,100.00,0.00\nrent,45.00,\npower,,5.00\ndepreciation,1.00,1.00\n',
-    },
-    async ({ snapshots }) => {
-      const shown = await shows(snapshots, { company: COMPANY })
-      assert.equal(budgeted(shown), [
-        ['Sales', '0', '10000'],
-        ['Total income', '0', '10000'],
-        ['Gross profit', '0', '10000'],
-        ['Rent', '.', '4500*'],
-        ['Power', '500', '500*'],
-        ['Total Office', '500*', '5000*'],
-        ['Depreciation', '100', '200'],
-        ['Total expenses', '600*', '5200*'],
-        ['Operating income', '-600*', '4800*'],
-        ['Net income', '-600*', '4800*'],
-      ])
-    },
-  ),
-)
-
-report(
-  'cash flow: net income first, depreciation by its name, then working capital; no budget where it has none',
-  async ({ snapshots }) => {
-    const shown = await shows(snapshots, { company: COMPANY, statement: 'CashFlow' })
-    assert.is(shown.budget, null)
-    assert.equal(
-      shown.columns.map(({ title }) => title),
-      ['Feb 2026', 'Feb 2025', 'Year to date', 'Prior YTD'],
-    )
-    assert.equal(texts(shown), [
-      'Operating activities',
-      '  Net income: 13475 19250 39075 19250',
-      '  Depreciation and amortization: 1000 1000 1000 1000',
-      '  Changes in working capital',
-      '    Debtors: -20000 0 -20000 0',
-      '    Creditors: 4600 0 4600 0',
-      'Net cash from operating activities: -925 20250 24675 20250',
-      'Net cash from investing activities: 0 0 0 0',
-      'Financing activities',
-      '  Capital: 0 0 0 100000',
-      'Net cash from financing activities: 0 0 0 100000',
-      'Net change in cash: -925 20250 24675 120250',
-      'Cash at the beginning: 145850 100000 120250 0',
-      'Cash at the end: 144925 120250 144925 120250',
-    ])
-  },
-)
-
 report(
   'a profit and loss in percent of income: of the month and of the year to date, rounded half away from zero',
   async ({ snapshots }) => {
@@ -236,107 +84,6 @@ report(
     assert.not.ok(position.columns.some(({ kind }) => kind === 'share'))
   },
 )
-
-report('months, quarters and years side by side, with their sum', async ({ snapshots }) => {
-  const months = await shows(snapshots, { company: COMPANY, view: 'months' })
-  assert.equal(
-    months.columns.map(({ title }) => title),
-    [
-      ...['Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'].map((name) => `${name} 2025`),
-      ...['Jan 2026', 'Feb 2026', 'Total'],
-    ],
-  )
-  assert.ok(texts(months).includes('Net income: 0 0 0 0 0 0 0 0 0 0 25600 13475 39075'))
-  const quarters = await shows(snapshots, { company: COMPANY, view: 'quarters' })
-  assert.equal(
-    quarters.columns.map(({ title }) => title),
-    [...['Q1 2025', 'Q2 2025', 'Q3 2025', 'Q4 2025', 'Year to Dec 2025'], 'Q1 2026 to Feb', 'Year to date'],
-  )
-  assert.ok(texts(quarters).includes('Net income: 19250 0 0 0 19250 39075 39075'))
-  const years = await shows(snapshots, { company: COMPANY, view: 'years' })
-  assert.equal(
-    years.columns.map(({ title }) => title),
-    ['Year to Dec 2025', 'Jan to Feb 2026'],
-  )
-  assert.ok(texts(years).includes('Net income: 19250 39075'))
-})
-
-const YEARS = (years: string) => ({
-  'company.yaml': companyYaml(years),
-  'chart.csv':
-    'id,number,name,classification,type\nbank,1000,Bank,Asset,Bank\nsales,4000,Sales,Income,Sales\n',
-  'ledger.csv': ledgerCsv(
-    Array.from({ length: 30 }, (_, i) => {
-      const date = `${2023 + Math.floor((i + 6) / 12)}-${String(((i + 6) % 12) + 1).padStart(2, '0')}-10`
-      return `${i} ${date} bank ${i + 1}.00; ${i} ${date} sales -${i + 1}.00`
-    }).join('\n'),
-  ),
-})
-const quartersOf = async (years: string, month: string): Promise<string[]> => {
-  let titles: string[] = []
-  await built(YEARS(years), async ({ snapshots }) => {
-    const shown = await shows(snapshots, { company: COMPANY, view: 'quarters', month })
-    titles = shown.columns.map(({ title }) => title)
-  })
-  return titles
-}
-
-report('at least eight quarters stand side by side, whichever quarter the month is in', async () => {
-  const ofYear = (year: number) => [1, 2, 3, 4].map((number) => `Q${number} ${year}`)
-  assert.equal(await quartersOf('', '2025-09'), [
-    ...[
-      ...ofYear(2023),
-      'Year to Dec 2023',
-      ...ofYear(2024),
-      'Year to Dec 2024',
-      ...ofYear(2025).slice(0, 3),
-      'Year to date',
-    ],
-  ])
-})
-
-report('quarters of short fiscal years in one calendar year are told apart by their months', async () => {
-  const years = [
-    ['2023-07-01', '2023-12-31'],
-    ['2024-01-01', '2024-12-31'],
-    ['2025-01-01', '2025-06-30'],
-    ['2025-07-01', '2025-12-31'],
-  ].map(([start, end]) => `{ start: ${start}, end: ${end} }`)
-  const titles = await quartersOf(`fiscalYears: [${years.join(', ')}]`, '2025-12')
-  assert.equal(titles.slice(-6), [
-    ...[
-      'Jan to Mar 2025',
-      'Apr to Jun 2025',
-      'Jan to Jun 2025',
-      'Jul to Sep 2025',
-      'Oct to Dec 2025',
-      'Year to date',
-    ],
-  ])
-  assert.is(new Set(titles).size, titles.length)
-})
-
-report('what is not there is named, with what there is', async ({ snapshots }) => {
-  for (const [request, message] of [
-    [{ company: 'none' }, 'nothing is published of company "none"'],
-    [{ month: '2027-01' }, '2027-01 is not covered'],
-    [{ month: 'March' }, '"March" is not a month'],
-    [{ budgetId: 'plans' }, 'acme has no budget "plans"'],
-    [{ classId: 'east' }, 'acme has no class "east"'],
-    [{ basis: 'CASH' }, 'the books of acme have no cash basis'],
-  ] as const) {
-    const asked = {
-      statement: 'ProfitAndLoss',
-      view: 'month',
-      company: COMPANY,
-      ...ASKED,
-      ...request,
-    } as const
-    const { findings } = await shownStatement(snapshots, asked)
-    assert.is(findings?.[0]?.message, message)
-    assert.ok(findings?.[0]?.remedy)
-  }
-})
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
