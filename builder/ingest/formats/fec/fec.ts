@@ -3,7 +3,7 @@
  * format. Must not import another one.
  */
 import { type Format, readBy } from '../../format/format.ts'
-import { looksLikeFec } from './layout.ts'
+import { looksLikeFec } from './parse.ts'
 
 export const FEC: Format = {
   id: 'fec',

@@ -12,10 +12,8 @@ import { csvCell } from '../../text/csv.ts'
 import type { Encoding } from '../../text/decode.ts'
 import { linesOf } from '../../text/lines.ts'
 import { textOf } from '../../text/scan.ts'
-import { JournalsSurveyor, NO_LINES, type NotedLines, noteLine, resultsIn, spanOf } from './journals.ts'
-import type { FecLayout } from './layout.ts'
-import { type FecLine, isUnread, parseLine, type UnreadLine } from './parse.ts'
-import { lateOpenings, yearOf } from './years.ts'
+import { type FecLayout, type FecLine, isUnread, parseLine, type UnreadLine } from './parse.ts'
+import { Journals, lateOpenings, NotedLines, yearOf } from './years.ts'
 
 /** A file, and what must be known of it to read any of its lines. */
 export interface FecText {
@@ -98,10 +96,10 @@ export class FecPass {
   readonly #stated: Stated
   #rows = 0
   readonly #accounts = new Map<string, FecAccount>()
-  readonly #journals = new JournalsSurveyor()
+  readonly #journals = new Journals()
   readonly #numbering = new Numbering()
   /** A label holds the separator. */
-  readonly #joined = { ...NO_LINES }
+  readonly #joined = new NotedLines()
   readonly #faults = new CappedFindings()
   readonly #leftOut: LeftOut[] = []
   readonly #others: Values = new Map()
@@ -139,11 +137,11 @@ export class FecPass {
     const { journal, number, row } = line
     this.#rows++
     this.#name(line)
-    this.#journals.add(line)
+    this.#journals.note(line)
     this.#numbering.add(journal, number, row)
     for (const [i, [header]] of this.#text.layout.others.entries())
       countIn(this.#others, header, line.others[i] ?? '')
-    if (line.mended) noteLine(this.#joined, row)
+    if (line.mended) this.#joined.add(row)
     return rowOf(line, this.#text.layout.decimals)
   }
 
@@ -158,11 +156,11 @@ export class FecPass {
   whole(): FecFile {
     const { file } = this.#text
     const { years } = this.#stated
-    const journals = this.#journals.journals()
     const openings = new Set(
-      this.#stated.openingJournals ?? [...journals].flatMap(([id, { isOpening }]) => (isOpening ? [id] : [])),
+      this.#stated.openingJournals ??
+        [...this.#journals].flatMap(([id, { isOpening }]) => (isOpening ? [id] : [])),
     )
-    const span = spanOf(journals, openings)
+    const span = this.#journals.span(openings)
     const findings = this.#findings(openings)
     const name = partsOfName(file)
     const year = this.#rows === 0 ? null : yearOf(span, name?.end ?? null, years)
@@ -225,7 +223,7 @@ export class FecPass {
       )
     findings.push(...this.#numbering.findings(file, NUMBERING, nameless))
     if (this.#joined.count > 0) findings.push(separatorInLabel(this.#joined, file, layout.delimiter))
-    const results = resultsIn(this.#journals.journals(), openings)
+    const results = this.#journals.results(openings)
     if (results.count > 0) findings.push(resultInOpening(results, file))
     return findings
   }

@@ -21,7 +21,7 @@ import { areOthersRead } from '../../format/unread-rows.ts'
 import { undecodable } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { classifyFecAccount } from './accounts.ts'
-import { readHeader } from './layout.ts'
+import { readHeader } from './parse.ts'
 import { CANONICAL, type FecFile, FecPass } from './pass.ts'
 
 export const READER: Reader = { read: readFecFiles, survey: surveyFiles }

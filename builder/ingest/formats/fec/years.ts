@@ -1,10 +1,11 @@
 /**
- * The fiscal year of a FEC. The file does not state its first day: company.yaml may, the file's name gives the last day, and
- * the openings and entries show the months.
+ * What the journals of a FEC say, and its fiscal year. The file does not state its first day: company.yaml may, the file's name gives the
+ * last day, and the openings and entries show the months.
  */
 import { firstDay, lastDay, monthOf } from '../../../contract/calendar.ts'
 import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import type { FiscalYear } from '../../format/intake.ts'
+import type { FecLine } from './parse.ts'
 
 /** The days on which the entries and openings of a file are dated. */
 export interface Span {
@@ -98,4 +99,79 @@ export function lateOpenings(
       },
     ),
   ]
+}
+
+/** Lines that are told once for the file: how many, and the first row. */
+export class NotedLines {
+  count = 0
+  row = Number.POSITIVE_INFINITY
+
+  add(row: number, count = 1): void {
+    this.count += count
+    this.row = Math.min(this.row, row)
+  }
+}
+
+/** What the lines of a journal say. */
+class JournalLines {
+  /** Whether any of its lines says that it carries balances from the year before. */
+  isOpening = false
+  first = ''
+  last = ''
+  /** Month → the first row that is dated in it. */
+  readonly months = new Map<string, number>()
+  /** Lines on accounts that begin each year with nothing. */
+  readonly results = new NotedLines()
+}
+
+export class Journals extends Map<string, JournalLines> {
+  /** Most lines have the journal of the line above, with the same name. */
+  #last: { readonly lines: JournalLines; readonly journal: string; readonly name: string } | null = null
+
+  note(line: FecLine): void {
+    const { journal, journalName: name, date, account, row } = line
+    if (this.#last?.journal !== journal || this.#last.name !== name) {
+      this.#last = { journal, name, lines: this.get(journal) ?? new JournalLines() }
+      this.set(journal, this.#last.lines)
+      this.#last.lines.isOpening ||= isOpeningJournal(line)
+    }
+    const { lines } = this.#last
+    if (date !== lines.last) {
+      if (lines.first === '' || date < lines.first) lines.first = date
+      if (date > lines.last) lines.last = date
+      const month = date.slice(0, 7)
+      if (!lines.months.has(month)) lines.months.set(month, row)
+    }
+    if (/^[67]/.test(account)) lines.results.add(row)
+  }
+
+  /** The days of entries and openings. */
+  span(openings: ReadonlySet<string>): Span {
+    const span = { first: '', last: '', lastOpening: '' }
+    const rows = new Map<string, number>()
+    for (const [journal, { first, last, months }] of this)
+      if (openings.has(journal)) {
+        if (last > span.lastOpening) span.lastOpening = last
+        for (const [month, row] of months) rows.set(month, Math.min(row, rows.get(month) ?? row))
+      } else {
+        if (span.first === '' || first < span.first) span.first = first
+        if (last > span.last) span.last = last
+      }
+    return { ...span, openings: new Map([...rows].sort(([, a], [, b]) => a - b)) }
+  }
+
+  /** Openings of accounts that begin each year with nothing. */
+  results(openings: ReadonlySet<string>): NotedLines {
+    const found = new NotedLines()
+    for (const [journal, { results }] of this)
+      if (openings.has(journal)) found.add(results.row, results.count)
+    return found
+  }
+}
+
+/** An opening journal is named "à nouveaux" or the like; or its code says so (AN, ANO, RAN) and its name does not contradict it. */
+function isOpeningJournal({ journal, journalName }: FecLine): boolean {
+  const name = journalName.slice(0, 500).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  if (/\ba[\s._'-]*nouv|report.*nouv|bilan d.?ouverture/.test(name)) return true
+  return /^(an|ano|anv|ran|anouv|an\d+)$/i.test(journal) && !/achat|vente|analy|banque|caisse/.test(name)
 }

@@ -5,10 +5,12 @@ import { ROW } from '../../format/canonical-plan.ts'
 import type { Years } from '../../format/fiscal-years.ts'
 import { parseFigure } from '../../text/amount.ts'
 import { csvCell } from '../../text/csv.ts'
+import { isCostAccount } from './accounts.ts'
 import type { Part, SaftDimensions } from './dimensions.ts'
-import { CLOSING_TYPE, isClosing } from './entries.ts'
-import type { SaftHeader, SaftLine, SaftTransaction, SaftVisitor } from './parse.ts'
-import { type Offset, postingPeriod } from './periods.ts'
+import type { Covered } from './figures.ts'
+import type { SaftLine, SaftTransaction, SaftVisitor } from './parse.ts'
+import { postingPeriod } from './periods.ts'
+import { CLOSING_TYPE, isClosing } from './survey.ts'
 
 export const CANONICAL = [
   ROW,
@@ -31,19 +33,6 @@ export const CANONICAL = [
   'entered_by',
 ] as const
 
-/** What is known of a file when its lines are written. */
-export interface Writing {
-  /** Path relative to the company's folder. */
-  readonly file: string
-  readonly header: SaftHeader
-  /** Accounts of cost accounting, whose lines are not written. */
-  readonly costAccounts: ReadonlySet<string>
-  readonly notClosing: ReadonlySet<string>
-  readonly offset: Offset | null
-  readonly decimals: number
-  readonly years: Years
-}
-
 /** Names of customers and suppliers that are kept; beyond them memos have the numbers alone. */
 const MOST_PARTIES = 200_000
 
@@ -51,8 +40,12 @@ export const HEADER = `${CANONICAL.join(',')}\n`
 
 /** Rows of the lines that it is told of. The file was read before: what is wrong with single lines the books report. */
 export class SaftRows implements SaftVisitor {
-  readonly #writing: Writing
+  readonly #file: Covered
+  readonly #years: Years
+  readonly #decimals: number
   readonly #dimensions: SaftDimensions
+  /** Accounts of cost accounting, whose lines are not written. */
+  readonly #costAccounts: ReadonlySet<string>
   /** Of lines that are not written, in minor units. */
   readonly beside = { debit: 0n, credit: 0n }
   readonly #parties = new Map<string, string>()
@@ -61,18 +54,22 @@ export class SaftRows implements SaftVisitor {
   #shared = { id: '', type: '', period: '' }
   #rows = ''
 
-  constructor(writing: Writing, dimensions: SaftDimensions) {
-    this.#writing = writing
+  constructor(file: Covered, years: Years, decimals: number, dimensions: SaftDimensions) {
+    this.#file = file
+    this.#years = years
+    this.#decimals = decimals
     this.#dimensions = dimensions
+    const accounts = [...file.survey.accounts.values()]
+    this.#costAccounts = new Set(accounts.filter(isCostAccount).map(({ id }) => id))
   }
 
-  party = (id: string, name: string): void => {
+  onParty = (id: string, name: string): void => {
     if (this.#parties.size < MOST_PARTIES) this.#parties.set(id, name)
   }
 
-  line = (line: SaftLine, transaction: SaftTransaction): void => {
-    const { file, costAccounts, decimals } = this.#writing
-    if (costAccounts.has(line.account)) {
+  onLine = (line: SaftLine, transaction: SaftTransaction): void => {
+    const decimals = this.#decimals
+    if (this.#costAccounts.has(line.account)) {
       for (const side of ['debit', 'credit'] as const)
         if (line[side] !== '') this.beside[side] += BigInt(parseFigure(line[side], decimals).minor ?? 0)
       return
@@ -80,7 +77,7 @@ export class SaftRows implements SaftVisitor {
     if (transaction !== this.#transaction) this.#begin(transaction)
     const side = line.debit === '' && line.credit !== '' ? 'credit' : 'debit'
     const minor = parseFigure(line[side], decimals).minor ?? null
-    const parts = this.#dimensions.parts(line, file, side, minor)
+    const parts = this.#dimensions.parts(line, this.#file.survey.file, side, minor)
     const party = line.party || transaction.party
     const who = party === '' ? '' : `(${[party, this.#parties.get(party) ?? ''].join(' ').trim()})`
     const memo = [line.text || transaction.text, who].filter((text) => text !== '').join(' ')
@@ -118,19 +115,19 @@ export class SaftRows implements SaftVisitor {
 
   #amounts(line: SaftLine, side: 'debit' | 'credit', { minor }: Part): readonly [string, string] {
     if (minor === null) return [line.debit, line.credit]
-    const text = formatInteger(String(minor), this.#writing.decimals)
+    const text = formatInteger(String(minor), this.#decimals)
     return side === 'debit' ? [text, ''] : ['', text]
   }
 
   #begin(transaction: SaftTransaction): void {
-    const { header, notClosing, offset, years } = this.#writing
+    const { header, notClosing } = this.#file.survey
     const { id, journal, period, date, type } = transaction
     const year = header.fiscalYear.slice(0, 4)
     this.#transaction = transaction
     this.#shared = {
       id: nameOf(id, journal, period.year || date.slice(0, 4)),
       type: isClosing(transaction, header) && notClosing.has(id) ? NOT_CLOSING : type,
-      period: postingPeriod(period, year, date, offset, years),
+      period: postingPeriod(period, year, date, this.#file.offset, this.#years),
     }
   }
 }

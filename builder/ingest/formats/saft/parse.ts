@@ -108,19 +108,19 @@ export interface SaftTotals {
 }
 
 export interface SaftVisitor {
-  readonly root?: (name: string, uri: string) => void
-  readonly header?: (header: SaftHeader) => void
+  readonly onRoot?: (name: string, uri: string) => void
+  readonly onHeader?: (header: SaftHeader) => void
   /** Portugal: the framework that the accounts follow, one letter. */
-  readonly taxonomy?: (letter: string) => void
-  readonly account?: (account: SaftAccount) => void
-  readonly party?: (id: string, name: string) => void
-  readonly analysis?: (analysis: SaftAnalysis) => void
-  readonly line?: (line: SaftLine, transaction: SaftTransaction) => void
+  readonly onTaxonomy?: (letter: string) => void
+  readonly onAccount?: (account: SaftAccount) => void
+  readonly onParty?: (id: string, name: string) => void
+  readonly onAnalysis?: (analysis: SaftAnalysis) => void
+  readonly onLine?: (line: SaftLine, transaction: SaftTransaction) => void
   /** After its last line. */
-  readonly transaction?: (transaction: SaftTransaction, lines: number) => void
-  readonly totals?: (totals: SaftTotals) => void
+  readonly onTransaction?: (transaction: SaftTransaction, lines: number) => void
+  readonly onTotals?: (totals: SaftTotals) => void
   /** An element of journals, transactions and lines that is not read. */
-  readonly other?: (name: string, text: string) => void
+  readonly onOther?: (name: string, text: string) => void
 }
 
 /** All audit files, also those of cash registers, so that these are refused with a clear message. */
@@ -176,7 +176,7 @@ class SaftReader {
 
   root = (name: string, uri: string): void => {
     this.#uri = uri
-    this.#visit.root?.(name, uri)
+    this.#visit.onRoot?.(name, uri)
   }
 
   open = (name: string, depth: number, row: number): boolean => {
@@ -201,17 +201,17 @@ class SaftReader {
   }
 
   close = (name: string, depth: number, text: string, row: number): void => {
-    if (name === 'TaxonomyReference') this.#visit.taxonomy?.(text)
+    if (name === 'TaxonomyReference') this.#visit.onTaxonomy?.(text)
     if (this.#section !== 'GeneralLedgerEntries') return
     if (depth === 3 && name !== 'Journal') this.#totals[name] = text
     else if (depth === 4 && name === 'JournalID') this.#journal = text
     else if (depth === 4 && name === 'Transaction') {
       for (const [field, value] of Object.entries(this.#fields)) this.#see(field, value)
-      this.#visit.transaction?.(this.#head(), this.#lines)
+      this.#visit.onTransaction?.(this.#head(), this.#lines)
     } else if (depth === 4) this.#see(`Journal ${name}`, text)
     else if (depth === 5) this.#fields[name] ??= text
     else if (depth === 2)
-      this.#visit.totals?.({
+      this.#visit.onTotals?.({
         row,
         entries: this.#totals.NumberOfEntries ?? '',
         debit: decimal(this.#totals.TotalDebit ?? ''),
@@ -220,26 +220,26 @@ class SaftReader {
   }
 
   record = (node: XmlNode): void => {
-    if (node.name === 'Header') this.#visit.header?.(headerOf(node, this.#uri))
-    else if (node.name === 'Account') this.#visit.account?.(accountOf(node))
+    if (node.name === 'Header') this.#visit.onHeader?.(headerOf(node, this.#uri))
+    else if (node.name === 'Account') this.#visit.onAccount?.(accountOf(node))
     else if (node.name === 'Customer' || node.name === 'Supplier')
-      this.#visit.party?.(
+      this.#visit.onParty?.(
         textOf(node, `${node.name}ID`),
         textOf(node, 'Name') || textOf(node, 'CompanyName') || textOf(node, 'CompanyStructure', 'Name'),
       )
-    else if (node.name === 'AnalysisTypeTableEntry') this.#visit.analysis?.(analysisOf(node))
+    else if (node.name === 'AnalysisTypeTableEntry') this.#visit.onAnalysis?.(analysisOf(node))
     else {
       const line = lineOf(node, Math.max(node.row, this.#row + 1))
       // A line that is split becomes as many as it has codes: their numbers stay inside its element.
       this.#row = line.row + line.analyses.length
       this.#lines++
       for (const { name, text } of node.children) this.#see(name, text)
-      this.#visit.line?.(line, this.#head())
+      this.#visit.onLine?.(line, this.#head())
     }
   }
 
   #see(name: string, text: string): void {
-    if (!CLAIMED.has(name)) this.#visit.other?.(name, text)
+    if (!CLAIMED.has(name)) this.#visit.onOther?.(name, text)
   }
 
   #head(): SaftTransaction {

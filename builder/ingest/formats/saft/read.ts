@@ -10,7 +10,6 @@ import { claimFormat } from '../../claims/claim-format.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
-import type { Years } from '../../format/fiscal-years.ts'
 import {
   NOTHING_SURVEYED,
   type Reader,
@@ -27,11 +26,10 @@ import type { Scratch } from '../../text/scan.ts'
 import { isCostAccount, isHeaderAccount } from './accounts.ts'
 import { CANONICAL, HEADER, SaftRows } from './csv.ts'
 import { type DimensionRules, SaftDimensions } from './dimensions.ts'
-import { CLOSING_TYPE, undeclared } from './entries.ts'
 import { type Covered, coverage, figures } from './figures.ts'
 import { saftSteps } from './parse.ts'
 import { firstMonthOf, selectionOf } from './periods.ts'
-import { isReadable, type SaftSurvey, surveySaft } from './survey.ts'
+import { CLOSING_TYPE, isReadable, type SaftSurvey, surveySaft, undeclared } from './survey.ts'
 
 export const READER: Reader = { read: readSaftFiles, survey: surveyFiles }
 
@@ -71,9 +69,9 @@ async function readSaftFiles(
   const ledger: LedgerPlan[] = []
   const totals: TotalRow[] = []
   for (const file of readable) {
-    const rows = rowsOf(file, dimensions, company, decimals)
+    const rows = new SaftRows(file, company, decimals, dimensions)
     const path = await scratch.written(withHeader(HEADER, writtenOf(file, rows)))
-    ledger.push(planOf(file, path, setting))
+    ledger.push(canonicalPlan({ file: file.survey.file, path, basis: basisOfEntry(setting) }, CANONICAL))
     totals.push(...totalsOf(file, rows))
   }
   return {
@@ -96,41 +94,18 @@ async function readSaftFiles(
 const statesOpenings = ({ accounts }: SaftSurvey): boolean =>
   [...accounts.values()].some(({ opening }) => opening !== null)
 
-const planOf = ({ survey: { file } }: Covered, path: string, setting: LedgerSetting): LedgerPlan =>
-  canonicalPlan({ file, path, basis: basisOfEntry(setting) }, CANONICAL)
-
-/** The rows of a file, to be told of its lines. What they say of codes is added to `dimensions`. */
-function rowsOf(
-  { survey, offset }: Covered,
-  dimensions: SaftDimensions,
-  { fiscalMonthEnd, fiscalYears }: Years,
-  decimals: number,
-): SaftRows {
-  const { file, header, notClosing, accounts } = survey
-  const costAccounts = new Set([...accounts.values()].filter(isCostAccount).map(({ id }) => id))
-  const years = { fiscalMonthEnd, fiscalYears }
-  return new SaftRows({ file, header, notClosing, costAccounts, offset, decimals, years }, dimensions)
-}
-
 async function* writtenOf({ survey }: Covered, rows: SaftRows): AsyncGenerator<string> {
   const { file, source, encoding } = survey
   for await (const _ of saftSteps({ file, path: source.path, encoding }, rows)) yield rows.written()
 }
 
 const totalsOf = ({ survey: { file, totals } }: Covered, { beside }: SaftRows): TotalRow[] =>
-  totals === null
-    ? []
-    : (
-        [
-          { side: 'debit', column: 'TotalDebit' },
-          { side: 'credit', column: 'TotalCredit' },
-        ] as const
-      )
-        .map((total) => ({
-          ...{ file, row: totals.row, amount: totals[total.side], beside: String(beside[total.side]) },
-          ...total,
-        }))
-        .filter(({ amount }) => amount !== '')
+  (['debit', 'credit'] as const).flatMap((side) => {
+    const amount = totals?.[side] ?? ''
+    const column = side === 'debit' ? 'TotalDebit' : 'TotalCredit'
+    if (totals === null || amount === '') return []
+    return [{ file, row: totals.row, amount, beside: String(beside[side]), side, column }]
+  })
 
 const rulesOf = (
   surveys: readonly SaftSurvey[],

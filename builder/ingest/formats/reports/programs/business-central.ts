@@ -6,8 +6,7 @@ import type { Cells } from '../../../text/delimited.ts'
 import { parseDate } from '../../../text/months.ts'
 import { cellOf, setCell } from '../rows/cells.ts'
 import type { Layout, ReportFamily } from '../rows/layout.ts'
-import { named } from './columns.ts'
-import { programKind, type TypeRule } from './kinds.ts'
+import { named, programKind, type TypeRule } from './kinds.ts'
 
 /** Subcategories that the program comes with, then categories. */
 const TYPES: readonly TypeRule[] = [

@@ -4,8 +4,7 @@
  * all again. Accounts are written `1110 - Cash - CO`, the last part being the company.
  */
 import type { AccountLabel, ReportFamily } from '../rows/layout.ts'
-import { named } from './columns.ts'
-import { programKind, type TypeRule } from './kinds.ts'
+import { named, programKind, type TypeRule } from './kinds.ts'
 
 /** Account types, then root types. */
 const TYPES: readonly TypeRule[] = [

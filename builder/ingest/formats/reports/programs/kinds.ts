@@ -5,7 +5,7 @@
 import { type Classification, isProfitAndLoss } from '../../../../contract/vocabulary.ts'
 import type { AccountKind } from '../../../format/account-kinds.ts'
 import { kindOfWords } from '../../../format/account-words.ts'
-import type { Kind, TypedAccount } from '../rows/layout.ts'
+import type { AccountLabel, Dimension, Kind, Target, TypedAccount } from '../rows/layout.ts'
 
 export type TypeRule = readonly [type: RegExp, classification: Classification, type_: AccountKind['type']]
 
@@ -148,3 +148,28 @@ const sides = (kind: Classification): string =>
     : kind === 'Income' || kind === 'OtherIncome'
       ? 'income'
       : kind
+
+/** Class and department, each by the first of its headers that the report has. */
+export const named =
+  (targets: readonly (readonly [Target, readonly string[]])[]) =>
+  (headers: readonly { readonly text: string; readonly at: number }[]): Dimension[] =>
+    targets.flatMap(([target, names]) => {
+      const found = names
+        .map((name) => headers.find(({ text }) => text === name))
+        .find((header) => header !== undefined)
+      return found === undefined ? [] : [{ id: found.text, at: found.at, target }]
+    })
+
+/**
+ * By the first pattern that matches, with groups `number` and `name`; else all of the label is the name. A label may be of any length:
+ * a pattern asks for a digit by looking ahead, so that there is one way only to divide a label.
+ */
+export const labelReader =
+  (...patterns: readonly RegExp[]) =>
+  (label: string): AccountLabel => {
+    for (const pattern of patterns) {
+      const { number, name } = pattern.exec(label)?.groups ?? {}
+      if (number !== undefined && name !== undefined) return { number, name }
+    }
+    return { number: '', name: label }
+  }

@@ -5,9 +5,7 @@
  */
 import { NOT_IN_STATEMENTS } from '../../../../workspace/company.ts'
 import type { ReportFamily } from '../rows/layout.ts'
-import { named } from './columns.ts'
-import { AMERICAN, programKind, type TypeRule } from './kinds.ts'
-import { labelReader } from './labels.ts'
+import { AMERICAN, labelReader, named, programKind, type TypeRule } from './kinds.ts'
 
 const TYPES: readonly TypeRule[] = [
   [/^(statistical|non[- ]?posting)$/, 'Asset', NOT_IN_STATEMENTS],

@@ -8,9 +8,7 @@ import { NEVER_COUNTS } from '../../../claims/vocabulary.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { cellOf } from '../rows/cells.ts'
 import type { Layout, ReportFamily } from '../rows/layout.ts'
-import { named } from './columns.ts'
-import { AMERICAN, programKind, type TypeRule } from './kinds.ts'
-import { labelReader } from './labels.ts'
+import { AMERICAN, labelReader, named, programKind, type TypeRule } from './kinds.ts'
 
 /** As exports write them, and as they are stored. */
 const TYPES: readonly TypeRule[] = [

@@ -21,9 +21,7 @@
 
 import { NOT_IN_STATEMENTS } from '../../../../workspace/company.ts'
 import type { AccountLabel, Positions, ReportFamily, ReportKind } from '../rows/layout.ts'
-import { named } from './columns.ts'
-import { kindOfTypes, type TypeRule } from './kinds.ts'
-import { labelReader } from './labels.ts'
+import { kindOfTypes, labelReader, named, type TypeRule } from './kinds.ts'
 
 /** `5012 · Thing`, in which each name of a path has its own number. */
 const desktopLabel = labelReader(/^(?<number>\d[\w.-]*)\s+·\s+(?<name>\S.*)$/)

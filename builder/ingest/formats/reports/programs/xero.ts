@@ -14,8 +14,7 @@
  * - The chart of accounts: `*Code,*Name,*Type,*Tax Code,…`, types as words or as codes such as `CURRLIAB`.
  */
 import type { Dimension, Positions, ReportFamily, ReportKind } from '../rows/layout.ts'
-import { kindOfTypes, type TypeRule } from './kinds.ts'
-import { labelReader } from './labels.ts'
+import { kindOfTypes, labelReader, type TypeRule } from './kinds.ts'
 
 /** `200 - Sales`, `Sales (200)`. */
 const parseLabel = labelReader(
