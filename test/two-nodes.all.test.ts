@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { execa } from 'execa'
 import * as assert from 'uvu/assert'
 import { begin, goodCompany, printed, type Running, tieout } from './cli/command.ts'
@@ -168,7 +169,7 @@ test('both build what either enqueues; a client that pages while this goes on re
   const seen = await pageThrough(access)
   let isPublishing = true
   const reading = (async () => {
-    while (isPublishing) for (const id of await pageThrough(access)) seen.add(id)
+    for (; isPublishing; await wait(100)) for (const id of await pageThrough(access)) seen.add(id)
   })()
   for (let i = 0; i < PUBLISHED; i++) {
     await post('acme')

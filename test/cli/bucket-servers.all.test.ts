@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import { filesAndFolders } from '../../builder/system/durable.ts'
@@ -164,6 +165,7 @@ test('a client that pages while snapshots are published reads one of them, also 
       // The kill cuts the answers that were under way.
       if (answer === null || answer.status === 502) cuts++
       else read.push(await idOf(answer))
+      await wait(20)
     }
   })()
   const published: string[] = []

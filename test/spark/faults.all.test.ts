@@ -12,6 +12,7 @@ import { present } from '../../builder/contract/present.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
 import { begin, inFolder, type Running } from '../cli/command.ts'
+import { alike } from '../seed.ts'
 import { canMount, smallDisk } from '../serve/attacks/small-disk.ts'
 import { suite } from '../suite.ts'
 import { atOnce } from '../support/at-once.ts'
@@ -105,6 +106,10 @@ const endedOnCluster = (log: string): Promise<void> => {
   })
 }
 
+/** Each waits for an application of its own on the cluster, so that a third of them runs a day. */
+const FAULTS = alike(['interrupted', 'disk full', 'master killed', 'no master'])
+const isDrawn = (fault: string): boolean => FAULTS.includes(fault)
+
 /** Two jobs at once, for they wait for each other's processors. */
 const works = atOnce(faults, 2)
 let machines: Machines
@@ -115,7 +120,7 @@ if (SPARK === null) skipAll(NO_SPARK)
 else {
   faults.before(async () => {
     ;[machines] = await Promise.all([startMachines(SETTINGS), publishOnce()])
-    noMaster = givesUp()
+    noMaster = isDrawn('no master') ? givesUp() : Promise.resolve()
     works.start()
   })
   faults.after(async () => {
@@ -124,23 +129,29 @@ else {
     rmSync(origin, { recursive: true, force: true })
   })
 
-  works.check('Ctrl-C in the middle of a job ends it on the cluster too', () =>
-    published(async (workspace) => {
-      let driver = 0
-      const { code, said, log } = await fails(workspace, machines.sparkSql(HALF), async (running, using) => {
-        await writing(using)
-        driver = driverOf(running)
-        running.kill('SIGINT')
-      })
-      assert.is(code, 130)
-      assert.match(said, /stopped; nothing was published/)
-      await until(() => assert.throws(() => process.kill(driver, 0), /ESRCH/))
-      await endedOnCluster(log)
-      await nextBuild(workspace)
-    }),
-  )
+  if (isDrawn('interrupted'))
+    works.check('Ctrl-C in the middle of a job ends it on the cluster too', () =>
+      published(async (workspace) => {
+        let driver = 0
+        const { code, said, log } = await fails(
+          workspace,
+          machines.sparkSql(HALF),
+          async (running, using) => {
+            await writing(using)
+            driver = driverOf(running)
+            running.kill('SIGINT')
+          },
+        )
+        assert.is(code, 130)
+        assert.match(said, /stopped; nothing was published/)
+        await until(() => assert.throws(() => process.kill(driver, 0), /ESRCH/))
+        await endedOnCluster(log)
+        await nextBuild(workspace)
+      }),
+    )
 
-  if (canMount)
+  if (!canMount && isDrawn('disk full')) faults.skip()
+  if (canMount && isDrawn('disk full'))
     works.check('a scratch folder whose disk is full', () =>
       published(async (workspace) => {
         const scratch = join(workspace.root, 'scratch')
@@ -160,39 +171,40 @@ else {
       }),
     )
 
-  faults(
-    'a master that is killed in the middle of a job changes nothing, and progress and log are there',
-    async () => {
-      await works.ended()
-      await published(async (workspace) => {
-        const using = useSpark(workspace, ID, machines.sparkSql())
-        const shown: [done: number, total: number | null][] = []
-        const building = build(using, ID, {
-          publish: true,
-          progress: (step, done, total) => step === 'engine' && shown.push([done, total]),
+  if (isDrawn('master killed'))
+    faults(
+      'a master that is killed in the middle of a job changes nothing, and progress and log are there',
+      async () => {
+        await works.ended()
+        await published(async (workspace) => {
+          const using = useSpark(workspace, ID, machines.sparkSql())
+          const shown: [done: number, total: number | null][] = []
+          const building = build(using, ID, {
+            publish: true,
+            progress: (step, done, total) => step === 'engine' && shown.push([done, total]),
+          })
+          await writing(using)
+          machines.killMaster()
+          const { outcome, findings } = await building
+          // The same bytes as from DuckDB, so that there is nothing to publish.
+          assert.is(outcome, 'unchanged', findingsText(findings))
+          assert.equal(leftBy(using), [])
+
+          assert.equal(shown[0], [0, null])
+          const ofLines = shown.filter(([, total]) => total === 24)
+          assert.ok(
+            ofLines.some(([done]) => done > 0 && done < 24),
+            JSON.stringify(shown),
+          )
+          const log = logOf(workspace)
+          assert.match(log, /Application Id: app-/)
+          assert.match(log, /Disconnected from Spark cluster! Waiting for reconnection/)
+          assert.not.match(log, /\[Stage|^ *\n/m)
         })
-        await writing(using)
-        machines.killMaster()
-        const { outcome, findings } = await building
-        // The same bytes as from DuckDB, so that there is nothing to publish.
-        assert.is(outcome, 'unchanged', findingsText(findings))
-        assert.equal(leftBy(using), [])
+      },
+    )
 
-        assert.equal(shown[0], [0, null])
-        const ofLines = shown.filter(([, total]) => total === 24)
-        assert.ok(
-          ofLines.some(([done]) => done > 0 && done < 24),
-          JSON.stringify(shown),
-        )
-        const log = logOf(workspace)
-        assert.match(log, /Application Id: app-/)
-        assert.match(log, /Disconnected from Spark cluster! Waiting for reconnection/)
-        assert.not.match(log, /\[Stage|^ *\n/m)
-      })
-    },
-  )
-
-  faults('no master: the job gives up after a minute', () => noMaster)
+  if (isDrawn('no master')) faults('no master: the job gives up after a minute', () => noMaster)
 }
 
 const givesUp = (): Promise<void> =>
