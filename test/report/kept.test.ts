@@ -88,17 +88,6 @@ kept('a build after one correction links every page that did not change', () =>
   }),
 )
 
-kept('the same inputs give the same pages, byte by byte', async () => {
-  const hashes = () =>
-    inPublished(FILES, async (workspace) => {
-      const { files } = await current(workspace)
-      return [...files.values()]
-        .filter(({ Path }) => isReport(Path))
-        .map(({ Path, Sha256 }) => `${Path} ${Sha256}`)
-    })
-  assert.equal(await hashes(), await hashes())
-})
-
 kept('another layout alone publishes nothing; with other figures it is published', async () => {
   const { root } = makeRoot()
   const files = (figures: string, page: string) => ({

@@ -1,16 +1,11 @@
 /** Ids as path segments: lower case, reversible by eye, never outside the folder, never folded together. */
 
 import * as assert from 'uvu/assert'
-import { parseSnapshotId, segment, snapshotId, statementPath } from '../../builder/snapshot/files/layout.ts'
+import { segment } from '../../builder/snapshot/files/layout.ts'
 import { suite } from '../suite.ts'
 
 const test = suite('layout')
 const at = (id: string | null) => segment(id, 'all')
-
-test('plain ids stay readable', () => {
-  assert.is(at('north-east_1'), 'north-east_1')
-  assert.is(at(null), 'all')
-})
 
 test('everything else is escaped per UTF-8 byte, capitals too', () => {
   assert.is(at('A'), '%41')
@@ -25,22 +20,4 @@ test('long ids become their hash, and different ids never meet', () => {
   assert.is(at('x'.repeat(120)), 'x'.repeat(120))
   const ids = ['a', 'A', '%41', 'ä', 'a\u0308', '~', 'x'.repeat(121), 'x'.repeat(122)]
   assert.is(new Set(ids.map(at)).size, ids.length)
-})
-
-test('a statement has one place', () => {
-  const scope = {
-    statement: 'CashFlow',
-    basis: 'CASH',
-    budgetId: 'op-2026',
-    classId: 'C1',
-    departmentId: null,
-  } as const
-  assert.is(statementPath(scope), 'statements/cash-flow/cash/op-2026/%431/all.json')
-})
-
-test('snapshot ids are read back', () => {
-  assert.is(snapshotId('2026-10', 3, 'abcdef0123'), '2026-10-r3-abcdef')
-  assert.equal(parseSnapshotId('2026-10-r3-abcdef'), { month: '2026-10', revision: 3, hash: 'abcdef' })
-  for (const id of ['', '2026-10', '../2026-10-r1-abcdef', '2026-10-r1-ABCDEF', '2026-10-r1-abcdef/'])
-    assert.is(parseSnapshotId(id), null)
 })

@@ -1,13 +1,5 @@
 /** The publication log and what follows from it: who published, went back, held; and what nobody can do unseen. */
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -110,7 +102,7 @@ test('the first line that a key signs carries the key, later ones its id alone; 
   for (const [first, says] of [
     [
       withHeader(named),
-      'line 1 of log.jsonl is signed with key ' + signer.keyId + ', which no line before it carries',
+      `line 1 of log.jsonl is signed with key ${signer.keyId}, which no line before it carries`,
     ],
     [
       withHeader({ ...carried, jwk: publicPart(other) }),
@@ -356,36 +348,6 @@ test('lines that another key signed are named where the keys are known', async (
   assert.is(linesOf(log).length, 4)
 })
 
-test('an end that was cut is found by the manifests published after it', async ({
-  root,
-  signer,
-  log,
-  ids,
-}) => {
-  await useSnapshot(root, ACME, ids[0], null, { signer })
-  await publish(root, { 'a.json': 'four' }, { signer })
-  const lines = linesOf(log)
-  writeFileSync(log, `${lines.slice(0, 3).join('\n')}\n`)
-  const { all } = await verified(root, signer)
-  assert.ok(
-    all.some((each) => each.startsWith('log-cut')),
-    all.join(),
-  )
-})
-
-test('a newest snapshot taken away together with its pointer is missed by the log', async ({
-  root,
-  ids,
-  signer,
-  log,
-  pointer,
-}) => {
-  rmSync(join(root, ACME, ids[2]), { recursive: true })
-  pointBy(pointer, ids[1], recordsOf(log)[1]!.ManifestSha256)
-  const { all } = await verified(root, signer)
-  assert.equal(all, [`snapshot-missing - ${ids[2]}`, `rolled-back - ${POINTER}`])
-})
-
 test('a log that is gone or empty is damage, and stops every change until somebody vouches for the rest', async ({
   root,
   ids,
@@ -428,12 +390,4 @@ test('what cannot be entered in the log is published, said, and entered by the n
   assert.match(problem.message, id)
   assert.is((await publish(root, { 'a.json': 'four' }, { signer })).outcome, 'unchanged')
   assert.is(recordsOf(log).at(-1)!.SnapshotId, id)
-})
-
-test('a log may be copied with its folder, under any name', async ({ root, signer }) => {
-  mkdirSync(join(root, 'other'))
-  renameSync(join(root, ACME, LOG), join(root, 'other', LOG))
-  const { records, damage } = await parseLog(readFileSync(join(root, 'other', LOG), 'utf8'), signer.known)
-  assert.is(records.length, 3)
-  assert.is(damage, null)
 })

@@ -274,20 +274,6 @@ test('a folder without snapshots is none', async ({ top }) => {
   assert.is(await folderKind(join(top, 'nowhere')), null)
 })
 
-test('a flipped bit in any file of a snapshot', async ({ folder, ids }) => {
-  const manifest = manifestOf(folder, ids[1])
-  for (const { Path } of manifest.Files) {
-    const path = join(folder, ids[1], Path)
-    const bytes = readFileSync(path)
-    const damaged = Buffer.from(bytes)
-    damaged[bytes.length >> 1]! ^= 1
-    writeFileSync(path, damaged)
-    await found(folder, [`changed ${ids[1]} ${Path}`])
-    writeFileSync(path, bytes)
-  }
-  await found(folder, [])
-})
-
 test('damaged books: nothing is computed from them', async ({ folder, ids }) => {
   truncateSync(join(folder, ids[0], 'books/postings.parquet'), 100)
   const { companies } = await found(folder, [`truncated ${ids[0]} books/postings.parquet`], true)
@@ -338,17 +324,6 @@ const forge = async (...how: Parameters<typeof writeManifest>): Promise<string> 
 
 const point = (folder: string, SnapshotId: string, ManifestSha256: string): void =>
   writeFileSync(join(folder, POINTER), JSON.stringify({ SnapshotId, ManifestSha256 }))
-
-test('an edited manifest, of the current snapshot and of an earlier one', async ({ folder, ids }) => {
-  for (const id of ids) {
-    const path = join(folder, id, MANIFEST)
-    const text = readFileSync(path, 'utf8')
-    writeFileSync(path, text.replace('"USD"', '"EUR"'))
-    await found(folder, [`manifest-exchanged ${id} ${MANIFEST}`, `signature ${id} ${SIGNATURE}`])
-    writeFileSync(path, text)
-  }
-  await found(folder, [])
-})
 
 test('signed anew with another key: the chain tells, and so does the key', async ({
   folder,
@@ -532,21 +507,6 @@ test('a pointer that is gone, torn, or names what is not there', async ({ folder
   rmSync(join(folder, POINTER))
   await found(folder, [`pointer-missing - ${POINTER}`])
   assert.ok(ids)
-})
-
-test('a snapshot taken out of the middle, or from the beginning, which the log names', async ({
-  folder,
-  ids,
-}) => {
-  rmSync(join(folder, ids[0]), { recursive: true })
-  const { companies } = await found(folder, [`snapshot-missing - ${ids[0]}`])
-  assert.match(
-    companies[0]!.damages[0]!.message,
-    /says that it was published, and nothing that it was pruned/,
-  )
-  cpSync(join(folder, '..', 'origin', ids[0]), join(folder, ids[0]), { recursive: true })
-  rmSync(join(folder, ids[1]), { recursive: true })
-  await found(folder, [`snapshot-missing - ${ids[1]}`])
 })
 
 test('a snapshot that was put beside the chain is told of; so is what a killed build left', async ({
