@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { dateAt } from '../../builder/build/result.ts'
 import { suite } from '../suite.ts'
+import { cases } from '../support/case-file.ts'
 import {
   buildIn,
   buildWith,
   CHART,
   COMPANY,
-  checkWith,
   codes,
   companyYaml,
   type Files,
@@ -21,70 +21,6 @@ import {
 } from '../support/workspace.ts'
 
 const test = suite('audit findings')
-const SUSPENSE = `${CHART}sus,1900,Suspense account,Asset,OtherCurrentAsset\n`
-
-test('a suspense account that is not zero at month end', () =>
-  buildWith(
-    {
-      'chart.csv': SUSPENSE,
-      'ledger.csv': ledgerCsv(`
-        a 2025-01-10 bank 10.00; a 2025-01-10 sus -10.00
-        b 2025-03-10 sus 10.00; b 2025-03-10 sales -10.00`),
-    },
-    ({ result }) => {
-      assert.is(result.outcome, 'published')
-      const found = result.findings.find((finding) => finding.code === 'suspense-not-zero')
-      assert.match(
-        found!.message,
-        /1900 Suspense account is not zero at the end of one month, last -10\.00 in 2025-01/,
-      )
-      assert.is(found!.text, 'sus')
-    },
-  ))
-
-test('cash, receivables and payables on the other side', () =>
-  checkWith(
-    {
-      'ledger.csv': ledgerCsv(`
-        a 2025-01-10 bank -10.00; a 2025-01-10 rent 10.00
-        b 2025-02-10 bank 50.00; b 2025-02-10 capital -50.00
-        c 2025-02-11 debtors -5.00; c 2025-02-11 bank 5.00
-        d 2025-02-12 creditors 7.00; d 2025-02-12 bank -7.00`),
-    },
-    ({ result }) => {
-      const found = result.findings.filter((finding) => finding.code === 'abnormal-balance')
-      assert.equal(
-        found.map((finding) => finding.text),
-        ['bank', 'debtors', 'creditors'],
-      )
-      assert.match(
-        found[0]!.message,
-        /overdrawn at the end of one month, last -10\.00 \(debit positive\) in 2025-01/,
-      )
-      assert.match(found[2]!.message, /claim on suppliers .* 7\.00/)
-    },
-  ))
-
-test('an overdraft account with money in it has a debit balance; that it is overdrawn is what it is for', () =>
-  checkWith(
-    {
-      'chart.csv': `${CHART}od,2900,Overdraft,Liability,Bank
-`,
-      'ledger.csv': ledgerCsv(`
-        a 2025-01-10 od -10.00; a 2025-01-10 rent 10.00
-        b 2025-02-10 od 50.00; b 2025-02-10 capital -50.00`),
-    },
-    ({ result }) => {
-      const found = result.findings.filter((finding) => finding.code === 'abnormal-balance')
-      assert.equal(
-        found.map(({ message }) => message),
-        [
-          'account 2900 Overdraft has a debit balance at the end of one month, last 40.00 (debit positive) in 2025-02',
-        ],
-      )
-    },
-  ))
-
 test('postings in the future are told, but not part of what is published', () =>
   buildWith(
     {
@@ -97,21 +33,6 @@ test('postings in the future are told, but not part of what is published', () =>
       assert.match(found!.message, /2 postings are dated in the future, up to 2040-01-10/)
       assert.is(found!.row, 4)
       assert.not.match(read('manifest.json'), /future-date/)
-    },
-  ))
-
-test('a year or more without a posting, as a mistyped date makes it', () =>
-  buildWith(
-    {
-      'ledger.csv': ledgerCsv(
-        'a 2015-01-10 bank 1.00; a 2015-01-10 sales -1.00; b 2025-01-10 bank 1.00; b 2025-01-10 sales -1.00; c 2025-12-10 bank 1.00; c 2025-12-10 sales -1.00',
-      ),
-    },
-    ({ result }) => {
-      const found = result.findings.filter((finding) => finding.code === 'silent-year')
-      assert.is(found.length, 1)
-      assert.match(found[0]!.message, /between 2015-01-10 and 2025-01-10: 119 months are published as zero/)
-      assert.is(found[0]!.row, 4)
     },
   ))
 
@@ -139,11 +60,6 @@ test('a month without a posting between months with many, and which file lacks i
   )
   assert.match(one.message, /2024-12 to 2025-01 are published as zero; ledger\.csv has nothing between$/)
   assert.equal(codes(await findingsOf({ ...monthly, '2025-02.csv': ledgerCsv(busy('2025-02')) })), [])
-})
-
-test('where few postings are usual, a month without any is no surprise', async () => {
-  const few = 'a 2025-01-10 bank 1; a 2025-01-10 sales -1; b 2025-03-10 bank 1; b 2025-03-10 sales -1'
-  assert.equal(codes(await findingsOf({ 'ledger.csv': ledgerCsv(few) })), [])
 })
 
 test('a lock date beyond the year of the last posting is refused', async () => {
@@ -198,3 +114,5 @@ test('an account that stands elsewhere than in the previous snapshot', () =>
       )
     },
   ))
+
+cases(test, new URL('cases/audit.yaml', import.meta.url))

@@ -9,6 +9,7 @@ import { sliceStatement } from '../../builder/contract/slice.ts'
 import { openDatabase } from '../../builder/database/database.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
 import { suite } from '../suite.ts'
+import { cases } from '../support/case-file.ts'
 import { type Built, buildWith, companyYaml, ledgerCsv, scopeOf } from '../support/workspace.ts'
 
 const test = suite('the cash flow by entries')
@@ -166,26 +167,6 @@ const built = <T>(
     },
   )
 
-test('each kind of entry, as IAS 7 has it', () =>
-  built(CASES, (company) => {
-    const flow = company.statement('CashFlow')
-    const { WithoutCash } = JSON.parse(flow.text) as { WithoutCash: { Section: string; Values: number[] }[] }
-    for (const [i, [what, , [operating, investing, financing], rows = {}, without = 0]] of CASES.entries()) {
-      const total = (name: string) => Number(flow.totals[name]?.[i])
-      assert.equal(
-        ['Operating', 'Investing', 'Financing'].map((name) => total(`NetCashFrom${name}`)),
-        [operating, investing, financing],
-        what,
-      )
-      for (const [id, figure] of Object.entries(rows))
-        assert.is(Number(flow.rows[id]?.[i] ?? 0), figure, `${what}: ${id}`)
-      const [bought, paid] = WithoutCash.map(({ Values }) => Values[i])
-      assert.is(0 - (bought ?? 0), without, `${what}: investing without cash`)
-      // Equity without cash stands there too.
-      if (without > 0) assert.is(paid, without, `${what}: financing without cash`)
-    }
-  }))
-
 test('lines of one entry in several classes: the identities hold in each, and the classes add up', () =>
   built(
     CASES,
@@ -253,68 +234,4 @@ test('verification makes the moves again: another amount, a pair that is missing
     assert.is(await found("FROM t WHERE kind <> 'without-cash'"), 4 + 2)
   }))
 
-const findingsOf = (cases: readonly Case[], more: string): Promise<string[]> =>
-  built(
-    cases,
-    ({ result }) =>
-      result.findings
-        .filter(({ code }) => /disposal|dividend|by-entry/.test(code))
-        .map(({ severity, code, message }) => `${severity} ${code}: ${message}`),
-    more,
-  )
-
-test('what was moved is said, what was assumed is said once, and what is unclear is asked', async () => {
-  const sale: Case = ['', 'bank 700, acc 600, machine -1000, gain -300', [0, 0, 0]]
-  const unclear: Case = ['', 'bank 700, acc 600, machine -1000, gain -310, pay 10', [0, 0, 0]]
-  const found = await findingsOf([sale, sale, unclear, ['', 'machine 5, ap -5', [0, 0, 0]]], '')
-  assert.match(
-    found[0]!,
-    /^note cash-flow-by-entry: .*3 entries .*proceeds 1,800.00.*1 entry with assets on account/,
-  )
-  assert.match(
-    found.join('\n'),
-    /note disposal-result-assumed: 7100 Gains .* 2 entries, first .*a gain of 600.00/,
-  )
-  assert.match(found.join('\n'), /warning disposal-result-unclear: an asset leaves the books and 6000 Wages/)
-  assert.is((await findingsOf([unclear], 'disposals: { gainsAndLosses: [gain] }')).length, 1)
-})
-
-test('whether dividends or tax are owed is asked, and equity without cash moves once it is known', async () => {
-  const declared: Case = ['', 'ret 500, owed -500; pay 50, cap -50; owed 500, bank -500', [0, 0, 0]]
-  for (const [category, flows] of [
-    ['', [-50, 0, -450]],
-    ['Financing', [0, 0, -500]],
-    ['Operating', [-500, 0, 0]],
-  ] as const)
-    await built(
-      [declared],
-      ({ result, statement }) => {
-        const { totals } = statement('CashFlow')
-        assert.equal(
-          ['Operating', 'Investing', 'Financing'].map((name) => Number(totals[`NetCashFrom${name}`]![0])),
-          [...flows],
-          category,
-        )
-        assert.is(
-          result.findings.some(({ code }) => code === 'dividend-or-tax'),
-          category === '',
-        )
-      },
-      category && `cashFlow: { owed: ${category} }`,
-    )
-})
-
-test('an account of disposals that is no income or expense account is a finding with its line', () =>
-  buildWith(
-    {
-      'company.yaml': companyYaml('disposals: { gainsAndLosses: [gain, plant] }'),
-      'ledger.csv': ledgerCsv('1 2025-01-01 bank 1; 1 2025-01-01 sales -1'),
-    },
-    ({ result }) => {
-      assert.is(result.outcome, 'refused')
-      assert.equal(
-        result.findings.map(({ code, column }) => [code, column]),
-        [['unknown-account', 'disposals.gainsAndLosses.1']],
-      )
-    },
-  ))
+cases(test, new URL('cases/cash-flow-by-entry.yaml', import.meta.url))

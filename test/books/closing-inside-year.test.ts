@@ -7,10 +7,10 @@ import { explain } from '../../builder/inspect/explain.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
 import { suite } from '../suite.ts'
 import { toExplain } from '../support/asked.ts'
+import { cases } from '../support/case-file.ts'
 import {
   type Built,
   buildIn,
-  buildWith,
   CHART,
   COMPANY,
   companyYaml,
@@ -31,78 +31,6 @@ const rows = ({ statement }: Built, filters: Filters = {}) => {
     (rows[row] ?? months.map(() => '0.00')).slice(-2).join(' '),
   )
 }
-
-const CASES: readonly (readonly [
-  what: string,
-  marks: string,
-  ledger: string,
-  prior: string,
-  current: string,
-])[] = [
-  [
-    'a company that closes each month of its first year',
-    '{ transactions: [c1, c2] }',
-    `1 2025-01-10 bank 1000; 1 2025-01-10 sales -1000; 2 2025-01-20 rent 300; 2 2025-01-20 bank -300
-     c1 2025-01-31 sales 1000; c1 2025-01-31 rent -300; c1 2025-01-31 retained -700
-     3 2025-02-10 bank 210; 3 2025-02-10 sales -210; c2 2025-02-28 sales 210; c2 2025-02-28 retained -210`,
-    '0.00 0.00',
-    '0.00 0.00',
-  ],
-  [
-    "the year before is open, and January's own result is closed",
-    '{ transactions: [c] }',
-    `1 2024-12-10 bank 500; 1 2024-12-10 sales -500; 2 2025-01-10 bank 100; 2 2025-01-10 sales -100
-     c 2025-01-31 sales 100; c 2025-01-31 retained -100`,
-    '0.00 500.00',
-    '500.00 0.00',
-  ],
-  [
-    'the year before is closed while January has a result of its own',
-    '{ transactions: [c] }',
-    `1 2024-12-10 bank 500; 1 2024-12-10 sales -500; 2 2025-01-10 bank 100; 2 2025-01-10 sales -100
-     c 2025-01-31 sales 500; c 2025-01-31 retained -500`,
-    '0.00 0.00',
-    '500.00 100.00',
-  ],
-  [
-    'one entry that closes both years, over an account with and one without results of its own',
-    '{ transactions: [c] }',
-    `1 2024-12-10 bank 500; 1 2024-12-10 sales -500; 2 2024-12-20 rent 200; 2 2024-12-20 bank -200
-     3 2025-01-10 bank 100; 3 2025-01-10 sales -100
-     c 2025-01-31 sales 600; c 2025-01-31 rent -200; c 2025-01-31 retained -400`,
-    '0.00 0.00',
-    '300.00 0.00',
-  ],
-  [
-    'a closing account, which is matched by the total',
-    '{ accounts: [tax] }',
-    `1 2024-12-10 bank 500; 1 2024-12-10 sales -500; 2 2025-01-10 bank 100; 2 2025-01-10 sales -100
-     c 2025-01-31 tax 100; c 2025-01-31 retained -100; d 2025-01-31 tax 500; d 2025-01-31 retained -500`,
-    '0.00 0.00',
-    '500.00 0.00',
-  ],
-  [
-    'an amount that is neither comes out of the older one first',
-    '{ transactions: [c] }',
-    `1 2024-12-10 bank 500; 1 2024-12-10 sales -500; 2 2025-01-10 bank 100; 2 2025-01-10 sales -100
-     c 2025-01-31 sales 480; c 2025-01-31 retained -480`,
-    '0.00 20.00',
-    '500.00 100.00',
-  ],
-]
-for (const [what, marks, ledger, prior, current] of CASES)
-  test(what, () =>
-    buildWith(
-      {
-        'company.yaml': companyYaml(`classes: classes.csv\nclosing: ${marks}`),
-        'classes.csv': CLASSES,
-        'ledger.csv': ledgerCsv(ledger),
-      },
-      (built) => {
-        assert.equal(rows(built), [prior, current])
-      },
-    ),
-  )
 
 /** One entry closes 0.03 of which 0.02 are of the year before, over two classes. */
 const BOTH = {
@@ -136,3 +64,5 @@ test('what one line clears of both years is shared over its lines, to the last c
     assert.ok(value?.addsUp)
     assert.is(value?.published, '-0.01')
   }))
+
+cases(test, new URL('cases/closing-inside-year.yaml', import.meta.url))

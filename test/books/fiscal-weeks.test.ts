@@ -7,6 +7,7 @@ import { trialBalance } from '../../builder/inspect/trial-balance.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
 import { suite } from '../suite.ts'
 import { toExplain, trialBalanceOf } from '../support/asked.ts'
+import { cases } from '../support/case-file.ts'
 import { inPublished } from '../support/published.ts'
 import {
   buildWith,
@@ -14,10 +15,8 @@ import {
   COMPANY,
   companyYaml,
   type Files,
-  findingsOf,
   findingsText,
   ledgerCsv,
-  only,
   readStatement,
   scopeOf,
 } from '../support/workspace.ts'
@@ -109,107 +108,6 @@ test('verify, explain and the trial balance say the same', () =>
     assert.ok(value!.balances)
   }))
 
-test('a trial balance beside the books is compared by its day, on either side of the first day of a year', () =>
-  buildWith(
-    {
-      ...files,
-      'company.yaml': companyYaml(
-        `${YEARS}\n${CLOSING}\nclasses: classes.csv\ntrialBalance: [{ files: a.csv, date: 2024-12-28 }, { files: b.csv, date: 2024-12-29 }]`,
-      ),
-      'a.csv': 'account,balance\nbank,17.00\nretained,-0.50\nsales,-16.50\n',
-      'b.csv': 'account,balance\nbank,19.00\nretained,-17.00\nsales,-2.00\n',
-    },
-    ({ result }) => {
-      assert.is(result.outcome, 'published', findingsText(result.findings))
-      assert.is(result.controlsAgreed, 6)
-    },
-  ))
-
-const KONTO = '#KONTO 1930 "Bank"\n#KONTO 2081 "Kapital"\n#KONTO 3010 "Sales"\n'
-const sie = (year: string, balances: string, vouchers: string): string =>
-  `#FLAGGA 0\n#FORMAT PC8\n#SIETYP 4\n#FNAMN "Weeks"\n#RAR 0 ${year}\n${KONTO}${balances}${vouchers}`
-const sale = (number: number, date: string, amount: string): string =>
-  `#VER A ${number} ${date} "sale"\n{\n#TRANS 1930 {} ${amount}\n#TRANS 3010 {} -${amount}\n}\n`
-const SIE: Files = {
-  'company.yaml': 'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\nledger: [{ files: "*.se" }]\n',
-  'a.se': sie(
-    '20240101 20241228',
-    '#IB 0 1930 100.00\n#IB 0 2081 -100.00\n#UB 0 1930 101.00\n#UB 0 2081 -100.00\n#RES 0 3010 -1.00\n#PSALDO 0 202412 1930 {} 1.00\n',
-    sale(1, '20241228', '1.00'),
-  ),
-  'b.se': sie(
-    '20241229 20251227',
-    '#IB 0 1930 101.00\n#IB 0 2081 -100.00\n#UB 0 1930 107.00\n#UB 0 2081 -100.00\n#RES 0 3010 -6.00\n#PSALDO 0 202412 1930 {} 2.00\n#PSALDO 0 202501 1930 {} 4.00\n',
-    sale(1, '20241229', '2.00') + sale(2, '20250115', '4.00'),
-  ),
-}
-
-test('what SIE files state of years that meet inside a month is compared with the days of each', async () => {
-  await buildWith(SIE, ({ result, statement }) => {
-    assert.equal(
-      result.findings.filter(({ severity }) => severity === 'error'),
-      [],
-    )
-    assert.is(result.controlsAgreed, 9)
-    assert.is(statement('BalanceSheet').rows['current-year-earnings']!.at(-2), '2.00')
-  })
-  for (const [from, to, says] of [
-    [
-      '#UB 0 1930 101.00',
-      '#UB 0 1930 103.00',
-      /states a closing balance of 103\.00 .* its postings give 101\.00/,
-    ],
-    ['#RES 0 3010 -1.00', '#RES 0 3010 -3.00', /states a result of -3\.00 .* its postings give -1\.00/],
-    [
-      '#PSALDO 0 202412 1930 {} 1.00',
-      '#PSALDO 0 202412 1930 {} 3.00',
-      /states a movement of 3\.00 .* its postings give 1\.00/,
-    ],
-  ] as const) {
-    const text = String(SIE['a.se'])
-    const found = only(await findingsOf({ ...SIE, 'a.se': text.replace(from, to) }), 'control-differs')
-    const row = text.slice(0, text.indexOf(from)).split('\n').length
-    assert.equal([found.severity, found.file, found.row], ['error', 'a.se', row])
-    assert.match(found.message, says)
-  }
-})
-
-/** Listed years, entries on these days, and what is asked for. */
-for (const [name, years, days, remedy] of [
-  [
-    'the year after',
-    '[{ start: 2024-01-01, end: 2024-12-28 }]',
-    ['2024-12-28', '2024-12-30'],
-    'starts on 2024-12-29',
-  ],
-  [
-    'the year after, when only the rest of the month is in it',
-    '[{ start: 2024-01-01, end: 2024-12-28 }]',
-    ['2024-12-20'],
-    'starts on 2024-12-29',
-  ],
-  [
-    'the year before',
-    '[{ start: 2024-12-29, end: 2025-12-27 }]',
-    ['2024-12-28', '2024-12-30'],
-    'ends on 2024-12-28',
-  ],
-  [
-    'the year between',
-    '[{ start: 2024-01-01, end: 2024-06-29 }, { start: 2024-12-29, end: 2025-12-27 }]',
-    ['2024-03-01', '2025-01-01'],
-    'starts on 2024-06-30',
-  ],
-] as const)
-  test(`a month is cut by listed years only: ${name} is asked for`, async () => {
-    const entries = days.map((day, i) => `${i} ${day} bank 1; ${i} ${day} sales -1`).join(';')
-    const found = await findingsOf({
-      'company.yaml': companyYaml(`fiscalYears: ${years}`),
-      'ledger.csv': ledgerCsv(entries),
-    })
-    assert.is(only(found, 'fiscal-year-inside-month').remedy, `list the fiscal year that ${remedy}`)
-  })
-
 /** 53 weeks that end on New Year's Day, and years of the last Saturday of June. */
 for (const [years, header, months] of [
   [
@@ -253,3 +151,5 @@ for (const [years, header, months] of [
         )
       },
     ))
+
+cases(test, new URL('cases/fiscal-weeks.yaml', import.meta.url))

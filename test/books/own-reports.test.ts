@@ -2,6 +2,7 @@
  * The program's own reports beside the books, in the layouts of QuickBooks Online and Desktop, Xero and Odoo: every figure agrees, and
  * every figure that is changed by a cent is found with its account and period.
  */
+
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -11,12 +12,11 @@ import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
 import { addCompany } from '../../builder/ingest/add/add.ts'
 import { type Finding, spelledOut } from '../../builder/workspace/findings/finding.ts'
 import { workbook } from '../ingest/folder.ts'
-import { chosen } from '../seed.ts'
 import { suite } from '../suite.ts'
+import { cases } from '../support/case-file.ts'
 import { inPublished } from '../support/published.ts'
 import {
   buildWith,
-  CHART as CHART_OF_ALL,
   COMPANY,
   codes,
   companyYaml,
@@ -261,44 +261,6 @@ const REPORTS: Readonly<Record<string, string>> = {
 
 const AMOUNT = /(?<=^|[,"$])-?\$?\d[\d,]*\.\d\d(?="|,|$)/gm
 
-test('every figure agrees, and is counted', () =>
-  buildWith(files(REPORTS), ({ result }) => {
-    assert.equal(codes(result.findings.filter(({ severity }) => severity !== 'note')), [])
-    assert.equal(
-      Object.fromEntries(result.reportsAgreed.map(({ file, figures }) => [file, figures])),
-      Object.fromEntries(
-        Object.entries(REPORTS).map(([name, text]) => [`controls/${name}`, text.match(AMOUNT)!.length]),
-      ),
-    )
-  }))
-
-/** The text with each of its amounts changed by a cent. */
-const changed = (text: string): { row: number; text: string }[] =>
-  [...text.matchAll(AMOUNT)].map(({ index, 0: amount }) => {
-    const at = index + amount.length - 1
-    const digit = amount.endsWith('9') ? '8' : String(Number(amount.at(-1)) + 1)
-    return { row: text.slice(0, at).split('\n').length, text: text.slice(0, at) + digit + text.slice(at + 1) }
-  })
-
-for (const [name, text] of Object.entries(REPORTS))
-  test(`a cent anywhere in ${name} is found at its row`, async () => {
-    const cases = chosen(changed(text))
-    const named = cases.map((each, i) => [name.replace('.csv', ` (${i}).csv`), each.text] as const)
-    const findings = await findingsOf(files(Object.fromEntries(named)))
-    const unseen = cases.filter(
-      ({ row }, i) =>
-        !findings.some(
-          (found) =>
-            found.severity === 'error' && found.file === `controls/${named[i]![0]}` && found.row === row,
-        ),
-    )
-    assert.ok(cases.length > 0)
-    assert.equal(
-      unseen.map(({ row }) => row),
-      [],
-    )
-  })
-
 test('Odoo writes codes and names apart, a total on the heading and its filters on a sheet of their own', async () => {
   const sheet: SheetData = [
     ['From 01/01/2025\nto 03/31/2025'],
@@ -342,165 +304,11 @@ test('Odoo writes codes and names apart, a total on the heading and its filters 
   only(await findingsOf(await of(sheet, [['Analytic', 'Nowhere']])), 'report-filtered')
 })
 
-const WEST = `Profit and Loss
-Cascade Trail LLC
-"January-March, 2025"
-
-,Total
-Income
-Design income,2250.00
-Landscaping Services,400.00
-Job Materials,75.00
-Total Landscaping Services,475.00
-Total Income,2725.00
-Net Income,2725.00
-`
-test('a report of one class is named as such, whether the file says so or not', async () => {
-  for (const text of [WEST, WEST.replace('"January', 'Class: West\n"January')])
-    await buildWith(files({ 'pl.csv': text }), ({ result }) => {
-      const found = only(result.findings, 'report-filtered')
-      assert.is(found.severity, 'warning')
-      assert.match(found.message, 'is of class West alone: all 6 figures agree')
-      assert.equal(
-        result.reportsAgreed.map(({ of, figures }) => [of, figures]),
-        [['class West', 6]],
-      )
-    })
-})
-
-test('a class is found among however many there are, and with those below it', async () => {
-  const others = Array.from({ length: 150 }, (_, i) => `c${i},Class ${i},\n`).join('')
-  const all = files({ 'pl.csv': WEST })
-  const classes = { 'classes.csv': `id,name,parent\n${others}coast,Coast,\nwest,West,coast\neast,East,\n` }
-  await buildWith({ ...all, ...classes }, ({ result }) =>
-    assert.match(only(result.findings, 'report-filtered').message, 'is of class Coast alone'),
-  )
-})
-
-test('a report of the other basis is named as such', async () => {
-  only(await findingsOf(files({ 'pl.csv': ONLINE.replace('Accrual Basis', 'Cash Basis') })), 'report-basis')
-  const both = ledgerCsv('1 2025-01-15 bank 9.00; 1 2025-01-15 sales -9.00')
-    .replace('department\n', 'department,basis\n')
-    .replaceAll(',\n', ',,cash\n')
-  const rows = `${both.trim()}\n1,2025-01-15,bank,10.00,,,accrual\n1,2025-01-15,sales,-10.00,,,accrual\n`
-  const text =
-    'Profit and Loss\nJanuary 2025\n\n,Total\nIncome\nSales,9.00\nTotal Income,9.00\nNet Income,9.00\n'
-  await buildWith({ 'ledger.csv': rows, 'controls/pl.csv': text }, ({ result }) => {
-    assert.match(
-      only(result.findings, 'report-basis').message,
-      'is of the cash basis alone: all 3 figures agree',
-    )
-  })
-})
-
-test('an account without a line, one that the books lack, and months that they do not hold are said', async () => {
-  const without = ONLINE.replace(/^Rent.*\n/m, '')
-  const found = (await findingsOf(files({ 'pl.csv': without }))).filter(({ row }) => row === 5)
-  assert.match(
-    found[0]!.message,
-    '6000 Rent, 2025-02: the profit and loss has no such line, the books give 900.00',
-  )
-  const more = ONLINE.replace('Rent,', 'Parking,,1.00,,1.00\nRent,')
-  const unknown = only(await findingsOf(files({ 'pl.csv': more })), 'report-not-read')
-  assert.equal([unknown.row, unknown.text], [20, 'Parking'])
-  const early = ONLINE.replaceAll(/(?<=[A-Z][a-z]+(?:-March,)? )2025/g, '2023')
-  only(await findingsOf(files({ 'pl.csv': early })), 'report-outside')
-  only(await findingsOf(files({ 'notes.csv': 'a,b\n1,2\n' })), 'report-not-read')
-  const nested = only(await findingsOf(files({ '2025/notes.csv': 'a,b\n1,2\n' })), 'report-not-read')
-  assert.is(nested.file, 'controls/2025/notes.csv')
-})
-
 test('a snapshot with own reports verifies', () =>
   inPublished(files({ 'pl.csv': ONLINE, 'Balance Sheet.csv': BALANCE }), async (workspace) => {
     const { verified } = await verifyCompanies(workspace.snapshots, [COMPANY], { figures: true, known: null })
     assert.ok(verified)
   }))
-
-const SHORT = `Profit and Loss
-"January-March, 2025"
-
-,Total
-Income
-Sales,950.00
-Gross Profit,950.00
-Expenses
-Insurance,300.00
-Total Expenses,300.00
-Net Income,650.00
-`
-const SHORT_BALANCE = `Balance Sheet
-"As of March 31, 2025"
-
-,Total
-Assets
-Bank,650.00
-Total Assets,650.00
-Equity
-Net Income,650.00
-Total Equity,650.00
-Total Liabilities and Equity,650.00
-`
-const SHORT_AGED = `A/R Aging Summary
-"As of March 31, 2025"
-
-Customer,Current,Total
-Grand,40.00,40.00
-Grand Total,40.00,40.00
-`
-/** A small company, with an account on each statement that is called Insurance. */
-const small = (report: string): Files => ({
-  'chart.csv': `${CHART_OF_ALL}prepaid,1300,Insurance,Asset,OtherCurrentAsset\ninsurance,6300,Insurance,Expense,Expense\n`,
-  'ledger.csv': ledgerCsv(
-    '1 2025-01-15 bank 950.00; 1 2025-01-15 sales -950.00; 2 2025-03-15 insurance 300.00; 2 2025-03-15 bank -300.00',
-  ),
-  'company.yaml': companyYaml('classes: classes.csv'),
-  'classes.csv': 'id,name\nempty,Empty\n',
-  'controls/report.csv': report,
-})
-
-test('an account is that of the statement, where the other statement has a namesake; year to date is a period', async () => {
-  for (const report of [SHORT, SHORT_BALANCE, SHORT.replace('Total', 'Jan - Mar 2025 (YTD)')])
-    await buildWith(small(report), ({ result }) => assert.equal(codes(result.findings), []))
-})
-
-test('a section that is an account is on the side of that account, whatever its name', async () => {
-  const chart = `${CHART.trim()}\nyard,1600,Capital improvements,Asset,FixedAsset,\npath,1610,Path,Asset,FixedAsset,yard\n`
-  const ledger = ledgerCsv('1 2025-01-15 path 30.00; 1 2025-01-15 loan -30.00')
-  const report = `Balance Sheet\n"As of January 31, 2025"\n\n,Total\nAssets\nCapital improvements,\nPath,30.00
-Total Capital improvements,30.00\nTotal Assets,30.00\nLiabilities\nNotes Payable,30.00\nTotal Liabilities,30.00
-Total Liabilities and Equity,30.00\n`
-  const given = { 'chart.csv': chart, 'ledger.csv': ledger, 'controls/report.csv': report }
-  await buildWith(given, ({ result }) => assert.is(result.reportsAgreed[0]?.figures, 6))
-})
-
-const BESIDE: Readonly<Record<string, [report: string, label: string]>> = {
-  'a net income that is the result of its last lines alone': [
-    SHORT.replace('Income,650', 'Income,-300'),
-    'Net Income',
-  ],
-  'a line that is there twice, with totals that count it twice': [
-    SHORT.replace('Insurance,300.00\n', 'Insurance,300.00\nInsurance,300.00\n')
-      .replace('Expenses,300', 'Expenses,600')
-      .replace('650', '350'),
-    'Total Expenses',
-  ],
-  'a balance sheet without the result of the year, with totals that lack it too': [
-    SHORT_BALANCE.replace('Net Income,650.00\n', '')
-      .replace('Total Equity,650', 'Total Equity,0')
-      .replace('Equity,650', 'Equity,0'),
-    'Result of the year',
-  ],
-  'a report of zeros, with which each class without entries would agree': [
-    SHORT.replaceAll(/\d+\.00/g, '0.00'),
-    'Sales',
-  ],
-  'the total of an aged list with a party of that name': [SHORT_AGED, 'Grand Total'],
-}
-for (const [name, [report, label]] of Object.entries(BESIDE))
-  test(`${name} differs from the books`, async () => {
-    const found = (await findingsOf(small(report))).filter(({ code }) => code === 'report-differs')
-    assert.is(found[0]?.text, label)
-  })
 
 test('the manifest keeps what the file states, its hash and how many figures agree', () =>
   buildWith(files({ 'pl.csv': ONLINE }), ({ read }) => {
@@ -537,21 +345,6 @@ test('add keeps a report under controls/, beside a ledger alone', () =>
 /** The causes that a message names, with what it quotes of the ledger. */
 const causeIn = (found: Finding): string =>
   spelledOut(found).message.replace(/^.*?a difference of -?[\d,.]+/, '')
-const differing = (findings: readonly Finding[], row: number): Finding =>
-  findings.find((found) => found.code === 'report-differs' && found.row === row)!
-
-test('a difference that is one entry, or what another account has, is named with file and row', async () => {
-  const fees = await findingsOf(files({ 'pl.csv': ONLINE.replaceAll('262.34', '268.01') }))
-  assert.is(causeIn(differing(fees, 19)), '; exactly the amount of 8000 Interest earned')
-  const paid = AGED.replace(/^Ann.*\n/m, '').replace(
-    '75.00,0.00,0.00,2000.50,0.00,2075.50',
-    ',,,2000.50,,2000.50',
-  )
-  const early = differing(await findingsOf(files({ 'aged.csv': paid })), 10)
-  assert.is(causeIn(early), '; exactly the amount of entry 10 of 2025-03-05, 75.00 (ledger.csv:21)')
-  assert.match(early.message, /exactly the amount of \[…\]$/)
-})
-
 test('a difference names the entries that were entered or removed since the snapshot before, the largest first', () =>
   inPublished(
     files({ 'pl.csv': ONLINE, 'by-class.csv': CLASSES, 'Balance Sheet.csv': BALANCE }),
@@ -579,15 +372,4 @@ test('a difference names the entries that were entered or removed since the snap
     },
   ))
 
-test('where report and export say it, entries made since the report are named', async () => {
-  const [header = '', ...rows] = LEDGER.trim().split('\n')
-  const days = rows.map((row) => `${row},${row.startsWith('9,') ? '2025-04-03' : '2025-03-31'}`)
-  const found = await findingsOf({
-    ...files({ 'pl.csv': ONLINE.replace('Rent,,900.00,,900.00', 'Rent,,899.00,,899.00') }),
-    'ledger.csv': `${[`${header},entered_on`, ...days].join('\n')}\n`,
-  })
-  assert.is(
-    causeIn(differing(found, 20)),
-    '; entered on 2025-04-03, when the report was made, or later: entry 9 of 2025-02-28, 900.00 (ledger.csv:19)',
-  )
-})
+cases(test, new URL('cases/own-reports.yaml', import.meta.url))

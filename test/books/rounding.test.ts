@@ -1,17 +1,17 @@
 /** A stated tolerance: what entries fail to balance by is booked to a named account, and told. */
+
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
+import { cases } from '../support/case-file.ts'
 import {
   buildIn,
   buildWith,
   CHART,
   COMPANY,
-  checkWith,
   codes,
   companyYaml,
   type Files,
-  findingsOf,
   inWorkspace,
   ledgerCsv,
   only,
@@ -41,20 +41,6 @@ test('entries within the tolerance are booked to the account, where they stand, 
     assert.equal(statement('BalanceSheet').rows.bank, ['10.00', '31.00'])
     assert.equal(statement('ProfitAndLoss').totals.NetIncome, ['10.00', '21.00'])
   }))
-
-test('beyond the tolerance, without one, or over two months, an entry is refused as ever', async () => {
-  assert.equal(
-    codes(await findingsOf(files(`${ENTRIES}; 4 2025-02-17 bank 1.00; 4 2025-02-17 sales -0.94`))),
-    ['unbalanced-transaction'],
-  )
-  assert.equal(codes(await findingsOf(files(ENTRIES, ''))), [
-    'unbalanced-transaction',
-    'unbalanced-transaction',
-  ])
-  assert.equal(codes(await findingsOf(files('1 2025-01-31 bank 0.02; 1 2025-02-01 sales -0.02'))), [
-    'unbalanced-transaction',
-  ])
-})
 
 const HALF_CENT = 'rounding: { tolerance: 0.005, account: diff }'
 
@@ -86,30 +72,6 @@ test('amounts with more decimals are rounded within the tolerance, half away fro
     },
   ))
 
-test('more decimals are an error without a tolerance, and beyond it', async () => {
-  const entry = '1 2025-01-15 bank 10.005; 1 2025-01-15 sales -10.005'
-  assert.equal(codes(await findingsOf(files(entry, ''))), ['too-many-decimals', 'too-many-decimals'])
-  assert.equal(codes(await findingsOf(files(entry, 'rounding: { tolerance: 0.004, account: diff }'))), [
-    'too-many-decimals',
-    'too-many-decimals',
-  ])
-  // Two lines were rounded by half a cent each: what they may leave over is a cent and a half.
-  assert.equal(
-    codes(await findingsOf(files('1 2025-01-15 bank 10.005; 1 2025-01-15 sales -9.985', HALF_CENT))),
-    ['unbalanced-transaction'],
-  )
-})
-
-test('the empty side of debit and credit columns is not a rounded amount, and adds no tolerance', () =>
-  checkWith(
-    {
-      ...files('', HALF_CENT),
-      'ledger.csv':
-        'transaction_id,date,account,debit,credit\n1,2025-01-15,bank,1.00,\n1,2025-01-15,sales,,1.00\n2,2025-01-16,bank,1.00,\n2,2025-01-16,sales,,0.99\n',
-    },
-    ({ result }) => assert.equal(codes(result.findings), ['unbalanced-transaction']),
-  ))
-
 test('without the setting, a file that was rounded is read again', () =>
   inWorkspace(files('1 2025-01-15 bank 10.005; 1 2025-01-15 sales -10.005', HALF_CENT), async (workspace) => {
     assert.is((await buildIn(workspace, COMPANY)).result.outcome, 'published')
@@ -121,43 +83,4 @@ test('without the setting, a file that was rounded is read again', () =>
     ])
   }))
 
-test('Beancount: what its tolerance leaves over is rounded and booked', () =>
-  buildWith(
-    {
-      'company.yaml':
-        'id: acme, name: Acme, fiscalMonthEnd: 12, currency: USD, ledger: [{ files: "*.journal.csv" }]'.replaceAll(
-          ', ',
-          '\n',
-        ) + '\nrounding: { tolerance: 0.005, account: "Expenses:Rounding" }\n',
-      'books.journal.csv': `date,payee,narration,account,amount,currency
-2025-01-05,,Fuel,Expenses:Fuel,33.335,USD
-2025-01-05,,Fuel,Assets:Bank,-33.335,USD
-2025-01-06,,Shared,Expenses:Fuel,0.005,USD
-2025-01-06,,Shared,Expenses:Rounding,0.005,USD
-2025-01-06,,Shared,Assets:Bank,-0.01,USD
-`,
-    },
-    ({ result, statement }) => {
-      assert.is(result.outcome, 'published', JSON.stringify(result.findings))
-      assert.match(
-        only(result.findings, 'amounts-rounded').message,
-        /^4 amounts have .* debits of 33\.36 and credits of 33\.34 /,
-      )
-      assert.match(only(result.findings, 'rounding-booked').message, /^one entry .* -0\.01 together/)
-      assert.equal(statement('ProfitAndLoss').totals.NetIncome, ['-33.35'])
-    },
-  ))
-
-test('a tolerance has a bound, and an account that there is', async () => {
-  assert.equal(codes(await findingsOf(files(ENTRIES, 'rounding: { tolerance: 1.01, account: diff }'))), [
-    'invalid-setting',
-  ])
-  assert.equal(codes(await findingsOf(files(ENTRIES, 'rounding: { tolerance: 0.05, account: none }'))), [
-    'unknown-account',
-  ])
-  assert.equal(
-    codes(await findingsOf(files('1 2025-01-15 bank 1; 1 2025-01-15 sales -1'))),
-    [],
-    'nothing to book, nothing to tell',
-  )
-})
+cases(test, new URL('cases/rounding.yaml', import.meta.url))

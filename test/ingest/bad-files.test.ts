@@ -1,4 +1,5 @@
 /** Files that are damaged, doubled, or made to do harm: each is a clear finding, in bounded memory. */
+
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,19 +9,12 @@ import * as assert from 'uvu/assert'
 import { scanFile } from '../../builder/ingest/text/scan.ts'
 import { parseXlsx, zipEntries } from '../../builder/ingest/workbook/xlsx.ts'
 import { suite } from '../suite.ts'
+import { cases } from '../support/case-file.ts'
 import { fecOf, lines } from '../support/fec.ts'
 import { fields } from '../support/fields.ts'
 import { intakeOf } from '../support/readings.ts'
 import { type CraftedEntry, craftedZip, field, storedZip } from '../support/stored-zip.ts'
-import {
-  buildWith,
-  checkWith,
-  codes,
-  companyYaml,
-  findingsOf,
-  ledgerCsv,
-  only,
-} from '../support/workspace.ts'
+import { buildWith, checkWith, companyYaml, findingsOf, ledgerCsv, only } from '../support/workspace.ts'
 import { ingestWith } from './folder.ts'
 import { bookOf, cell, merged, rowsOf } from './workbook/parts.ts'
 
@@ -123,19 +117,6 @@ bad('merged ranges that overlap without end', async () => {
 })
 
 const HEADER = 'transaction_id,date,account,debit,credit'
-const entry = (id: string, day: string, amount: string) =>
-  `${id},${day},bank,${amount},\n${id},${day},sales,,${amount}\n`
-
-bad('two files put together: the second header is named, the second mark is no cell', async () => {
-  const one = `\ufeff${HEADER}\n${entry('1', '2025-01-15', '5.00')}`
-  const findings = await findingsOf({ 'ledger.csv': one + one.replaceAll('\n1,', '\n2,') })
-  assert.equal([...new Set(findings.map(({ row }) => row))], [4])
-  for (const second of [entry('2', '2025-01-16', '5.00'), entry('"2"', '2025-01-16', '5.00')])
-    await buildWith({ 'ledger.csv': `${one}\ufeff${second}` }, ({ result, statement }) => {
-      assert.equal(codes(result.findings), [])
-      assert.equal(statement('ProfitAndLoss').rows.sales, ['10.00'])
-    })
-})
 
 bad('zeros in a text, and a file of zeros', async () => {
   for (const text of [
@@ -155,107 +136,6 @@ bad('a line without end', async () => {
   assert.ok(findings.length > 0 && findings.length < 5)
   assert.is(findings[0]!.file, 'ledger.csv')
 })
-
-const two = companyYaml('ledger: [{ files: "*-ledger.csv" }]')
-
-bad('the same export again, in another order and with another column, is not counted twice', async () => {
-  const first = `${HEADER}\n${entry('1', '2025-01-15', '5.00')}${entry('2', '2025-02-15', '6.00')}`
-  const again = `${HEADER},memo\n2,2025-02-15,sales,,6.00,x\n2,2025-02-15,bank,6.00,,x\n1,2025-01-15,bank,5.00,,x\n1,2025-01-15,sales,,5.00,x\n`
-  const findings = await findingsOf({ 'company.yaml': two, 'a-ledger.csv': first, 'b-ledger.csv': again })
-  const found = only(findings, 'transaction-in-two-files')
-  assert.equal([found.severity, found.file, found.row], ['error', 'b-ledger.csv', 2])
-  assert.match(found.message, '2 transactions of 2025-01-15 to 2025-02-15')
-  assert.match(found.message, 'a-ledger.csv')
-})
-
-bad('exports that overlap in March are told of once', async () => {
-  const march = entry('3', '2025-03-15', '7.00')
-  const findings = await findingsOf({
-    'company.yaml': two,
-    'a-ledger.csv': `${HEADER}\n${entry('1', '2025-01-15', '5.00')}${march}`,
-    'b-ledger.csv': `${HEADER}\n${march}${entry('4', '2025-04-15', '8.00')}`,
-  })
-  const found = only(findings, 'transaction-in-two-files')
-  assert.match(found.message, '1 transaction of 2025-03-15, 3 first')
-  assert.equal(codes(findings), ['transaction-in-two-files'])
-})
-
-/** Rent of February, as it was first and as it was corrected; the months before and after. */
-const JAN_FEB =
-  '1 2025-01-05 bank 1000.00; 1 2025-01-05 capital -1000.00; 3 2025-02-15 rent 30.00; 3 2025-02-15 bank -30.00'
-const FEB_MAR =
-  '3 2025-02-15 rent 35.00; 3 2025-02-15 bank -35.00; 4 2025-03-15 cogs 40.00; 4 2025-03-15 bank -40.00'
-
-bad('an entry that was corrected in the next export is not counted beside what it was', async () => {
-  const files = {
-    'company.yaml': two,
-    'a-ledger.csv': ledgerCsv(JAN_FEB),
-    'b-ledger.csv': ledgerCsv(FEB_MAR),
-  }
-  const found = only(await findingsOf(files), 'transaction-in-two-files')
-  assert.equal([found.severity, found.file, found.row, found.text], ['error', 'b-ledger.csv', 2, '3'])
-  assert.match(
-    found.message,
-    /1 transaction of 2025-02-15, 3 first, stands with other lines in a-ledger\.csv/,
-  )
-})
-
-bad('an entry of the same number and day is a question where an account is the same', async () => {
-  const with_ = (entries: string) =>
-    findingsOf({
-      'company.yaml': two,
-      'a-ledger.csv': ledgerCsv(JAN_FEB),
-      'b-ledger.csv': ledgerCsv(entries),
-    })
-  const found = only(await with_(FEB_MAR.replace('rent', 'cogs')), 'transaction-in-two-files')
-  assert.is(found.severity, 'warning')
-  assert.equal(codes(await with_('3 2025-02-15 debtors 7.00; 3 2025-02-15 sales -7.00')), [])
-  assert.equal(codes(await with_(FEB_MAR.replaceAll('3 2025-02-15', '3 2025-02-16'))), [])
-})
-
-bad('one entry in two files, and equal entries of other ids, are none of that', async () => {
-  const split = await findingsOf({
-    'company.yaml': two,
-    'a-ledger.csv': ledgerCsv('1 2025-01-15 bank 5.00; 2 2025-01-15 bank 5.00; 2 2025-01-15 sales -5.00'),
-    'b-ledger.csv': ledgerCsv('1 2025-01-15 sales -5.00; 9 2025-01-15 bank 5.00; 9 2025-01-15 sales -5.00'),
-  })
-  assert.equal(codes(split), [])
-})
-
-for (const [what, files, file, row] of [
-  [
-    'a ledger',
-    {
-      'ledger.csv':
-        'transaction_id,date,account,debit,credit,memo\n1,2025-01-15,1000,1.00,,x\n1,2025-01-15,4000,,1.00,M\ufffdller\n',
-    },
-    'ledger.csv',
-    3,
-  ],
-  [
-    'a chart',
-    {
-      'chart.csv':
-        'id,number,name,classification\na1,1000,Bank,Asset\ni1,4000,F\ufffdrs\ufffdljning,Income\n',
-    },
-    'chart.csv',
-    3,
-  ],
-  [
-    'a SIE file',
-    { 'ledger.csv': '#FLAGGA 0\n#SIETYP 4\n#FNAMN "Bj\ufffdrk"\n#RAR 0 20250101 20251231\n' },
-    'ledger.csv',
-    3,
-  ],
-] as const)
-  bad(`letters that were lost before ${what} was exported are a warning with file and row`, () =>
-    ingestWith({}, files, ({ findings }) => {
-      const lost = only(findings, 'lost-letters')
-      assert.is(lost.severity, 'warning')
-      assert.equal([lost.file, lost.row], [file, row])
-      assert.match(lost.text!, '\ufffd')
-    }),
-  )
 
 for (const [what, files, file] of [
   [
@@ -405,34 +285,4 @@ for (const { program, name, fileOf, yaml, rows } of [
   })
 }
 
-bad('SIE: balances and budgets beyond exact figures are findings with their rows', async () => {
-  const records = ['#UB 0 1930', '#RES 0 3010', '#PSALDO 0 202503 3010 {}', '#PBUDGET 0 202503 3010 {}']
-  for (const zeros of [13, 15, 21]) {
-    const more = records.map((record) => `${record} -1${'0'.repeat(zeros)}\n`).join('')
-    const findings = await findingsOf({
-      'company.yaml': SIE_YAML,
-      'a.se': sieFile('Bank', '5', '7', more),
-    })
-    assert.equal(
-      fields(findings, 'code', 'row'),
-      [16, 17, 18, 19].map((row) => ['amount-too-large', row]),
-    )
-  }
-})
-
-bad('amounts that are exact each, and too large together, are a finding', async () => {
-  const large = '9000000000000'
-  const sale = (id: number) =>
-    `#VER A ${id} 20250301\n{\n#TRANS 1930 {} ${large}\n#TRANS 3010 {} -${large}\n}\n`
-  for (const [sales, code] of [
-    [1, 'figure-too-large'],
-    [20, 'turnover-too-large'],
-  ] as const) {
-    const findings = await findingsOf({
-      'company.yaml': SIE_YAML,
-      'a.se': sieFile('Bank', large, '7', Array.from({ length: sales }, (_, i) => sale(i + 2)).join('')),
-    })
-    assert.ok(findings.length > 0)
-    assert.equal([...new Set(findings.map(({ code }) => code))], [code])
-  }
-})
+cases(bad, new URL('cases/bad-files.yaml', import.meta.url))

@@ -1,10 +1,12 @@
 /** Ledger entries become plans for the books, or rows; every way in which their files can be unfit is a finding. */
+
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import * as assert from 'uvu/assert'
 import type { LedgerInput, LedgerPlan } from '../../builder/ingest/format/intake.ts'
 import type { Ingested } from '../../builder/ingest/ingest.ts'
 import { suite } from '../suite.ts'
+import { cases } from '../support/case-file.ts'
 import { fields } from '../support/fields.ts'
 import { planRows } from '../support/plan-rows.ts'
 import { codes, day, type Files, ingestWith, LEDGER, only, workbook } from './folder.ts'
@@ -25,109 +27,6 @@ const written = (intake: Ingested) => ({
   ),
 })
 const first = <Kind extends LedgerInput>(intake: Ingested) => intake.ledger[0] as Kind
-
-ledger('a CSV is a plan: its header, its columns by the names in the file', async () => {
-  const intake = await read(
-    {},
-    { 'l.csv': '\ufeffTransaction ID;Date;"Account";Debit;CREDIT;Class\n1;2025-01-01;x;"1' },
-  )
-  assert.equal(codes(intake.findings), [], 'the rows are not read here')
-  const { path, ...plan } = first<LedgerPlan>(intake)
-  assert.match(path, /l\.csv$/)
-  assert.equal(plan, {
-    kind: 'csv',
-    file: 'l.csv',
-    basis: 'ACCRUAL',
-    dateFormat: 'YYYY-MM-DD',
-    decimal: '.',
-    thousands: '',
-    delimiter: ';',
-    mayHoldBlankRows: false,
-    columns: {
-      transaction_id: 'Transaction ID',
-      date: 'Date',
-      account: 'Account',
-      debit: 'Debit',
-      credit: 'CREDIT',
-      class: 'Class',
-    },
-    header: ['Transaction ID', 'Date', 'Account', 'Debit', 'CREDIT', 'Class'],
-  })
-  const source = intake.sources.find(({ file }) => file === 'l.csv')!
-  assert.equal([source.role, source.encoding, source.rows], ['ledger', 'utf-8', null])
-  assert.match(source.sha256!, /^[0-9a-f]{64}$/)
-})
-
-ledger('a header with line ends and quotes inside quotes', async () => {
-  const plan = first<LedgerPlan>(await read({}, { 'l.csv': `${HEADER},"memo\r\n""long"""\n` }))
-  assert.equal(plan.header.at(-1), 'memo\r\n"long"')
-})
-
-ledger('a header that cannot be read', async () => {
-  for (const header of [`${HEADER},"memo`, `"a"b,${HEADER}`])
-    assert.is(only((await read({}, { 'l.csv': `${header}\n` })).findings, 'unreadable-csv').row, 1)
-  only((await read({}, { 'l.csv': `${HEADER},"memo` })).findings, 'unreadable-csv')
-})
-
-ledger('headers are mapped; the forms of dates and amounts are stated', async () => {
-  const entry = {
-    columns: { transaction_id: 'Beleg', date: 'Datum', account: 'Konto', amount: 'Betrag' },
-    dateFormat: 'DD.MM.YYYY',
-    decimal: ',',
-    thousands: '.',
-    delimiter: ';',
-  }
-  const intake = await read(entry, { 'l.csv': 'Beleg;Datum;Konto;Betrag\n' })
-  assert.equal(codes(intake.findings), [])
-  const plan = first<LedgerPlan>(intake)
-  assert.equal(plan.columns, { transaction_id: 'Beleg', date: 'Datum', account: 'Konto', amount: 'Betrag' })
-  assert.equal([plan.dateFormat, plan.decimal, plan.thousands], ['DD.MM.YYYY', ',', '.'])
-})
-
-ledger('columns that must be there', async () => {
-  const missing = async (header: string) =>
-    (await read({}, { 'l.csv': `${header}\n` })).findings
-      .filter(({ code }) => code === 'missing-column')
-      .map(({ column }) => column)
-  assert.equal(await missing('transaction_id,date,account,amount'), [])
-  assert.equal(await missing('transaction_id,date,account,debit,credit'), [])
-  assert.equal(await missing('date,amount'), ['transaction_id', 'account'])
-  assert.equal(await missing('transaction_id,date,account'), ['amount'])
-  assert.equal(await missing('transaction_id,date,account,debit'), ['credit'])
-  assert.equal(await missing('transaction_id,date,account,credit'), ['debit'])
-})
-
-ledger('a net amount beside debit and credit is not read, unless it is mapped', async () => {
-  const files = { 'l.csv': 'transaction_id,date,account,debit,credit,net\n' }
-  assert.equal(Object.keys(first<LedgerPlan>(await read({}, files)).columns).slice(3), ['debit', 'credit'])
-  const mapped = await read({ columns: { amount: 'net' } }, files)
-  assert.equal(Object.keys(first<LedgerPlan>(mapped).columns).slice(3), ['amount'])
-  assert.match(only(mapped.findings, 'columns-not-read').message, '"debit", "credit"')
-})
-
-ledger('columns that are not read are named once per entry', async () => {
-  const files = {
-    'l1.csv': `${HEADER},colour\n`,
-    'l2.csv': `${HEADER},colour\n`,
-    'l3.csv': `${HEADER},size\n`,
-  }
-  const intake = await read({ files: 'l?.csv' }, files)
-  assert.equal(fields(intake.findings, 'file', 'message'), [
-    ['l1.csv', 'not read: "colour"'],
-    ['l3.csv', 'not read: "size"'],
-  ])
-})
-
-ledger('basis: what the entry says, else the column, else accrual', async () => {
-  const plain = { 'l.csv': `${HEADER}\n` }
-  const withColumn = { 'l.csv': `${HEADER},basis\n` }
-  assert.is(first(await read({}, plain)).basis, 'ACCRUAL')
-  assert.is(first(await read({ basis: 'cash' }, plain)).basis, 'CASH')
-  const own = first<LedgerPlan>(await read({}, withColumn))
-  assert.equal([own.basis, own.columns.basis], [null, 'basis'])
-  const stated = first<LedgerPlan>(await read({ basis: 'cash' }, withColumn))
-  assert.equal([stated.basis, stated.columns.basis], ['CASH', undefined])
-})
 
 ledger('another encoding is decoded into a copy that goes away', async () => {
   const text = `${HEADER},memo\n1,2025-01-01,x,1,Žluťoučký\n`
@@ -188,23 +87,6 @@ ledger('text that is not in the stated encoding, an empty file, a missing one', 
   only((await read({}, { 'l.csv': '' })).findings, 'empty-file')
   const missing = only((await read({ files: 'l-*.csv' })).findings, 'no-such-file')
   assert.equal([missing.column, missing.text], ['ledger.0.files', 'l-*.csv'])
-})
-
-ledger('a date format that does not say all three parts', async () => {
-  for (const dateFormat of ['MM/YYYY', 'DD.MM.YY.YYYY', 'long'])
-    assert.is(
-      only((await read({ dateFormat }, { 'l.csv': `${HEADER}\n` })).findings, 'invalid-date-format').column,
-      'ledger.0.dateFormat',
-    )
-  for (const dateFormat of ['DD.MM.YYYY', 'M/D/YY', 'YYYYMMDD', 'YYYY/M/D'])
-    assert.equal(codes((await read({ dateFormat }, { 'l.csv': `${HEADER}\n` })).findings), [])
-})
-
-ledger('a file that two entries name', async () => {
-  const intake = await ingestWith({ ledger: [{ files: 'l*.csv' }, { files: 'ledger.csv', basis: 'cash' }] })
-  const found = only(intake.findings, 'file-read-twice')
-  assert.equal([found.file, found.column], ['company.yaml', 'ledger.1.files'])
-  assert.is(intake.ledger.length, 1)
 })
 
 ledger('a workbook becomes rows, its sheets by name, dates and amounts as typed', async () => {
@@ -286,3 +168,5 @@ ledger('a line without an end is named, wherever it stands; DuckDB would pass ov
   const long = await read({}, { 'l.csv': `${rows}\n${'x'.repeat(15 << 20)}\n` })
   assert.equal(codes(long.findings), [])
 })
+
+cases(ledger, new URL('cases/ledger.yaml', import.meta.url))

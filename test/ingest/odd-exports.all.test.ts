@@ -1,10 +1,11 @@
 /** Exports as people really have them, from the file to the finding or the snapshot: nothing is wrong in silence. */
+
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import type { SheetData } from 'write-excel-file/node'
-import { chosen } from '../seed.ts'
 import { suite } from '../suite.ts'
+import { cases } from '../support/case-file.ts'
 import { fields } from '../support/fields.ts'
 import {
   buildIn,
@@ -26,60 +27,6 @@ const odd = suite('odd exports')
 const HEADER = 'transaction_id,date,account,debit,credit'
 const rows = (date: string) => `1,${date},bank,100.00,\n1,${date},sales,,100.00\n`
 const LEDGER = `${HEADER}\n${rows('2025-01-15')}`
-const ledgerEntry = (entry: string): string => companyYaml(`ledger: [{ files: ledger.csv, ${entry} }]`)
-
-odd('the name of a month is one of a language that is read; the row of any other is named', async () => {
-  const names = ['Brumaire', 'Styczen', '01']
-  const others = names.map((name, i) => `${i + 2},15-${name}-2025,bank,,\n`)
-  const findings = await findingsOf({
-    'company.yaml': ledgerEntry('dateFormat: DD-MMM-YYYY'),
-    'ledger.csv': `${HEADER}\n${rows('15-Jan-2025')}${others.join('')}`,
-  })
-  assert.equal(
-    fields(
-      findings.filter(({ code }) => code === 'unreadable-date'),
-      'row',
-      'text',
-    ),
-    names.map((name, i) => [i + 4, `15-${name}-2025`]),
-  )
-})
-
-const german = companyYaml(
-  'ledger: [{ files: "ledger/*.csv", decimal: ",", thousands: ".", dateFormat: DD.MM.YYYY, columns: { transaction_id: Beleg, date: Datum, account: Konto, debit: Soll, credit: Haben, memo: Text } }]',
-)
-const GERMAN = [
-  'Beleg;Datum;Konto;Soll;Haben;Text',
-  '1;15.01.2025;bank;1.234,50;;Müller',
-  '1;15.01.2025;sales;;1.234,50;"zwei\nZeilen"',
-  '',
-]
-const utf8 = (text: string) => Buffer.from(`\ufeff${text}`)
-const TITLE = ['Müller & Söhne, Köln', '', '"Journal ""2025"""', '']
-for (const [what, encode, end, title] of chosen([
-  ['UTF-8, CR', utf8, '\r', []],
-  ['UTF-8, CR', utf8, '\r', TITLE],
-  ['UTF-8, LF', utf8, '\n', TITLE],
-  ['Latin-1, CR LF', (text: string) => Buffer.from(text, 'latin1'), '\r\n', TITLE],
-  ['UTF-16 little end first', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'), '\r\n', []],
-  ['UTF-16 big end first', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(), '\n', TITLE],
-  ['UTF-16 without a mark', (text: string) => Buffer.from(text, 'utf16le'), '\r\n', TITLE],
-] as const))
-  odd(`${what}${title.length > 0 ? ', below a title' : ''}: rows keep their numbers`, async () => {
-    const lines = [...GERMAN]
-    lines.splice(3, 0, '2;16.01.2025;bank;x;;', '2;16.01.2025;sales;;1,00;')
-    const files = (text: readonly string[]) => ({
-      'company.yaml': german,
-      'ledger/a.csv': encode([...title, ...text].join(end)),
-    })
-    await buildWith(files(GERMAN), ({ result, statement }) => {
-      assert.equal(codes(result.findings), [])
-      assert.equal(statement('ProfitAndLoss').rows.sales, ['1234.50'])
-    })
-    const bad = only(await findingsOf(files(lines)), 'unreadable-amount')
-    assert.equal([bad.row, bad.column, bad.text], [4 + title.length, 'debit', 'x'])
-  })
-
 const JOURNAL: SheetData = [
   ['transaction_id', 'date', 'account', 'amount'],
   ['1', day('2025-01-15'), 'bank', 12.5],
@@ -111,12 +58,6 @@ odd('a sheet of notes beside the entries is one finding, and its mend works', as
   )
 })
 
-odd('a chart below a title', () =>
-  checkWith({ 'chart.csv': `Chart of accounts;;\n\n${CHART}`, 'ledger.csv': LEDGER }, ({ result }) =>
-    assert.equal(codes(result.findings), []),
-  ),
-)
-
 odd('where the header is another, the columns are named once, and no row is', async () => {
   const text = 'Journal No,Day,Konto,Debit Amount\n1,2025-01-15,bank,1.00\n1,2025-01-15,sales,-1.00\n'
   const rowsOf = text
@@ -131,28 +72,6 @@ odd('where the header is another, the columns are named once, and no row is', as
     const findings = await findingsOf({ 'company.yaml': settings, [name]: content })
     assert.equal(codes(findings).sort(), ['columns-not-read', ...Array<string>(4).fill('missing-column')])
   }
-})
-
-odd('an unreadable date form is one finding, not one per row', async () => {
-  const settings = ledgerEntry('dateFormat: "DD.MM"')
-  const findings = await findingsOf({ 'company.yaml': settings, 'ledger.csv': LEDGER })
-  assert.equal(codes(findings), ['invalid-date-format'])
-})
-
-odd('a copy of a ledger file is refused; branches without entries are not', async () => {
-  const settings = companyYaml('ledger: [{ files: "ledger/*.csv" }]')
-  const files = { 'ledger/a.csv': LEDGER, 'ledger/b.csv': LEDGER }
-  const found = only(await findingsOf({ 'company.yaml': settings, ...files }), 'same-file-twice')
-  assert.equal([found.file, found.severity], ['ledger/b.csv', 'error'])
-  assert.match(found.message, 'ledger/a.csv')
-  const branches = { 'ledger/a.csv': LEDGER, 'ledger/b.csv': `${HEADER}\n`, 'ledger/c.csv': `${HEADER}\n` }
-  assert.equal(codes(await findingsOf({ 'company.yaml': settings, ...branches })), [])
-})
-
-odd('one file may be both bases: a firm that is paid in cash', async () => {
-  const bases = companyYaml('ledger: [{ files: a.csv, basis: accrual }, { files: c.csv, basis: cash }]')
-  const findings = await findingsOf({ 'company.yaml': bases, 'a.csv': LEDGER, 'c.csv': LEDGER })
-  assert.not.ok(codes(findings).includes('same-file-twice'))
 })
 
 odd('a pattern never leaves out in silence what cannot be read', () =>
@@ -265,21 +184,6 @@ odd('a figure that is zero until its formula is calculated is refused, a zero is
   )
 })
 
-odd('a remark below the entries is left out with a word; one between them is asked', async () => {
-  const remark = 'Printed 2025-02-01 by Eva,,,,\n'
-  await buildWith({ 'ledger.csv': `${LEDGER}\n${remark}` }, ({ result, statement }) => {
-    assert.equal(fields(result.findings, 'code', 'severity', 'row'), [['line-left-out', 'note', 5]])
-    assert.equal(statement('ProfitAndLoss').rows.sales, ['100.00'])
-  })
-  const between = await findingsOf({ 'ledger.csv': `${HEADER}\n${remark}${rows('2025-01-15')}` })
-  assert.equal(codes(between), ['unreadable-date', 'missing-account', 'missing-amount'])
-})
-
-odd('a chart without an account', async () => {
-  const files = { 'chart.csv': 'id,name,classification\n', 'ledger.csv': LEDGER }
-  const found = only(await findingsOf(files), 'no-accounts')
-  assert.equal([found.file, found.row], ['chart.csv', 1])
-})
 const UNREADABLE = [
   ['1E+05', 'shortened'],
   ['12.5 %', 'percentage'],
@@ -338,31 +242,4 @@ odd('what people write around amounts is read alike in CSV and XLSX', async () =
     })
 })
 
-odd('a date that a spreadsheet keeps as a number, and one in a time zone', async () => {
-  const serial = await findingsOf({ 'ledger.csv': `${HEADER}\n${rows('45672')}` })
-  assert.match(serial.find(({ code }) => code === 'unreadable-date')!.remedy!, '2025-01-15')
-  const dates = {
-    '2025-01-15T00:00:00Z': true,
-    '2025-01-14T23:00:00Z': false,
-    '2025-01-15 10:00:00.123': true,
-    '2025-01-15 10:00 PM': true,
-    '2025-01-15 10': false,
-  }
-  const all = Object.keys(dates).map((date, i) => rows(date).replaceAll('1,2', `${i + 1},2`))
-  const findings = await findingsOf({ 'ledger.csv': `${HEADER}\n${all.join('')}` })
-  const unread = findings.filter(({ code }) => code === 'unreadable-date')
-  assert.equal(
-    [...new Set(unread.map(({ text }) => text))],
-    Object.entries(dates)
-      .filter(([, isRead]) => !isRead)
-      .map(([date]) => date),
-  )
-})
-
-odd('ids that a spreadsheet has shortened are refused: entries would become one', async () => {
-  const findings = await findingsOf({
-    'ledger.csv': `${HEADER}\n${rows('2025-01-15').replaceAll('1,2', '1.23457E+11,2')}`,
-  })
-  assert.equal(codes(findings), ['shortened-number', 'shortened-number'])
-  assert.is(findings[0]!.column, 'transaction_id')
-})
+cases(odd, new URL('cases/odd-exports.yaml', import.meta.url))

@@ -146,14 +146,16 @@ function addedAndBuilt(files: Files, withPostings: boolean, answers: Try['answer
 }
 
 async function outcomeOf(all: Built, withPostings: boolean): Promise<Outcome> {
-  const { outcome, findings, snapshotId, controlsAgreed, coverage } = all.result
-  const told = [outcome, ...findings.flatMap(said)]
+  const { outcome, findings, snapshotId, tieOuts, controlsAgreed, reportsAgreed, coverage } = all.result
+  const differing = tieOuts.filter(({ LargestDifference }) => !/^-?0(\.0+)?$/.test(LargestDifference))
+  const told = [outcome, ...findings.flatMap(said), ...differing.map((tieOut) => JSON.stringify(tieOut))]
   if (snapshotId === null) return { told, content: [] }
   const covered = `${coverage?.startDate} to ${coverage?.endDate}`
   const controls = controlsAgreed === 0 ? [] : [`${controlsAgreed} stated figures agree`]
+  const reports = reportsAgreed.map((report) => `report agrees: ${JSON.stringify(report)}`)
   const rows = withPostings ? await postings(all, POSTING, 'seq') : []
   const entries = rows.length === 0 ? [] : ['postings', ...rows.map((row) => `  ${row.trimEnd()}`)]
-  return { told, content: [covered, ...controls, ...figures(all), ...chartOf(all), ...entries] }
+  return { told, content: [covered, ...controls, ...reports, ...figures(all), ...chartOf(all), ...entries] }
 }
 
 /** The accounts that are not computed: number, name, classification, type, and where they stand. */
@@ -186,6 +188,7 @@ function add(files: Files): Promise<Outcome> {
   return proposed(files, ({ result, yaml }) => ({
     told: [
       ...result.findings.flatMap(said),
+      `company.yaml ${result.companyFile}`,
       ...result.files.map(({ kind, to }) => `${kind} ${to}`),
       ...result.changes,
       ...result.questions.map(({ column }) => `asks ${column}`),
@@ -202,7 +205,9 @@ function said({ severity, code, file, row, column, text, message, remedy, ledger
   const cell = `${column === null ? '' : ` ${column}`}${text === null ? '' : ` ${JSON.stringify(text)}`}`
   const lines = [`${severity} ${code}${place}${cell}: ${quoting(message)}`]
   if (remedy !== null) lines.push(`  ${quoting(remedy)}`)
-  return [...lines, ...left.map((each) => `  «${each}»`)].map((line) => line.replaceAll('\n', '\\n'))
+  return [...lines, ...left.map((each) => `  «${each}»`)].map((line) =>
+    line.replaceAll('\r', '\\r').replaceAll('\n', '\\n'),
+  )
 }
 
 /**
@@ -217,11 +222,12 @@ function contentOf(
   const linesOf = (rows: Iterable<unknown>): string[] =>
     Array.from(rows, (row) => `  ${isScalar(row) ? row : lineOf(row as object, read.length > 1)}`)
   const plans = ledger.flatMap((plan) => {
-    const { file, basis, dateFormat, decimal, thousands } = plan
-    const head = `ledger ${lineOf({ basis, dateFormat, decimal, thousands })}, ${file}`
-    if (plan.kind !== 'csv') return [head]
-    const rows = plan.path === files[file] ? [] : plan.path.trim().split('\n')
-    return [head, ...[lineOf(plan.columns), ...rows].map((row) => `  ${row}`)]
+    if (plan.kind !== 'csv') return [`ledger ${plan.file}`]
+    const { kind: _, file, path, columns, header, tags = [], ...forms } = plan
+    const rows = path === files[file] ? [] : path.trim().split('\n')
+    const lines = [lineOf(forms), lineOf(columns), `header: ${JSON.stringify(header)}`]
+    const meanings = Array.from(tags, (tag) => `tag: ${JSON.stringify(tag)}`)
+    return [`ledger ${file}`, ...[...lines, ...meanings, ...rows].map((line) => `  ${line}`)]
   })
   const rest = Object.entries(intake).flatMap(([name, value]) => {
     if (name === 'budgets')
