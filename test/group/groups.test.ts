@@ -1,4 +1,4 @@
 /** Groups of companies: what is added up, eliminated, divided and refused, with figures by hand: `cases/`. */
 import { follow } from '../cli/transcripts.ts'
 
-follow('groups', undefined, import.meta.url)
+follow('groups', (name) => !name.startsWith('translated'), import.meta.url)

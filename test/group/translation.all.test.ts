@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
-import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
+import { follow } from '../cli/transcripts.ts'
 import { suite } from '../suite.ts'
 import { GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
 import {
@@ -11,7 +11,6 @@ import {
   buildIn,
   codes,
   type Files,
-  findingsText,
   ledgerCsv,
   only,
   postings,
@@ -19,6 +18,7 @@ import {
 } from '../support/workspace.ts'
 
 const test = suite('translation')
+follow('translation by hand', (name) => name.startsWith('translated'), import.meta.url)
 
 /** Opening net assets 1,000; a result of 200, a contribution of 100 and a dividend of 50 in January. */
 const MEMBER: Files = {
@@ -57,33 +57,6 @@ const WHOLE: Files = {
   'historical.csv': HISTORICAL,
 }
 
-test('results are at the average, balances at the closing rate, equity at the rate of its day: the difference is 117', () =>
-  inEuros(WHOLE, (built) => {
-    assert.equal(codes(built.result.findings), [], findingsText(built.result.findings))
-    const of = { classId: 'euro' }
-    assert.equal(built.statement('ProfitAndLoss', of).rows, { sales: ['210.00'] })
-    const { rows, totals } = built.statement('BalanceSheet', of)
-    assert.equal(rows, {
-      bank: ['495.00'],
-      plant: ['660.00'],
-      debtors: ['220.00'],
-      capital: ['1102.00'],
-      drawings: ['-54.00'],
-      'current-year-earnings': ['210.00'],
-      'translation-difference': ['117.00'],
-    })
-    assert.equal(totals.TotalAssets, ['1375.00'])
-    // The cash flow has averages, and the difference on cash in a row of its own:
-    // 400 × 0.10 + 50 × (1.10 − 1.05) = 42.50 on cash; 3.00 and −1.50 are equity at rates of its days.
-    assert.equal(built.statement('CashFlow', of).rows, {
-      'net-income': ['210.00'],
-      debtors: ['-210.00'],
-      capital: ['102.00'],
-      drawings: ['-54.00'],
-      'translation-difference': ['47.00'],
-    })
-  }))
-
 test('a translated entry balances by itself, and what rounding leaves of an account is one entry of the month', () => {
   // At 1.0027 each 3.33 is 3.338991, and five of them 16.694955: 16.69, where five times 3.34 would be 16.70.
   const days = ['03', '04', '05', '06', '07']
@@ -109,81 +82,6 @@ test('a translated entry balances by itself, and what rounding leaves of an acco
     member,
   )
 })
-
-test('translated amounts that are too large to be exact are refused as such', () => {
-  const ledger = ledgerCsv('1 2025-01-03 bank 9000000000000.03; 1 2025-01-03 sales -9000000000000.03')
-  const rates =
-    '1 EUR = x USD\ncurrency,month,average,closing\nEUR,2024-12,,1000.7\nEUR,2025-01,1000.1,1000.9\n'
-  return inGroup(
-    { alpha: ALPHA, euro: { ...MEMBER, 'ledger.csv': ledger }, [GROUP]: { ...WHOLE, 'rates.csv': rates } },
-    async (workspace) => {
-      for (const id of ['alpha', 'euro']) await buildIn(workspace, id)
-      const { findings } = await build(workspace, GROUP, { publish: true })
-      assert.equal([...new Set(codes(findings))], ['amount-too-large'], findingsText(findings))
-    },
-  )
-})
-
-test('the pairs of members in two currencies are eliminated in the currency of the group', () => {
-  const member: Files = {
-    ...MEMBER,
-    'ledger.csv': `${MEMBER['ledger.csv']}5,2025-01-25,rent,20.00,,\n5,2025-01-25,creditors,-20.00,,\n`,
-  }
-  const settings = `${SETTINGS}\nintercompany: intercompany.csv`
-  const pairs = 'member,account,with_member,with_account\nalpha,debtors,euro,creditors\n'
-  const alpha = `${ALPHA['ledger.csv']}2,2025-01-25,debtors,21.00,,\n2,2025-01-25,sales,-21.00,,\n`
-  const group = { ...WHOLE, 'company.yaml': groupYaml(settings), 'intercompany.csv': pairs }
-  return inGroup(
-    { alpha: { ...ALPHA, 'ledger.csv': alpha }, euro: member, [GROUP]: group },
-    async (workspace) => {
-      for (const id of ['alpha', 'euro']) await buildIn(workspace, id)
-      const built = await buildIn(workspace, GROUP)
-      // 20.00 EUR at the closing rate of 1.10 are 22.00: a dollar of exchange difference is still to be booked.
-      assert.match(
-        only(built.result.findings, 'intercompany-difference').message,
-        /in 2025-01 21\.00 and -22\.00, -1\.00 apart$/,
-      )
-      const { rows } = built.statement('BalanceSheet', { classId: 'eliminations' })
-      assert.equal([rows.debtors, rows.creditors], [['-21.00'], ['-21.00']])
-    },
-  )
-})
-
-test('rates are given the other way round as well, and a member of a member is translated once more', () =>
-  inGroup(
-    {
-      alpha: ALPHA,
-      euro: MEMBER,
-      sub: {
-        ...WHOLE,
-        'company.yaml': groupYaml(SETTINGS).replaceAll(GROUP, 'sub'),
-        'rates.csv': '1 USD = x EUR\ncurrency,month,average,closing\nEUR,2024-12,,1\nEUR,2025-01,0.8,0.5\n',
-      },
-      [GROUP]: {
-        'company.yaml': groupYaml('members: [{ company: sub }]\nrates: rates.csv').replace('USD', 'JPY'),
-        'rates.csv': '1 USD = x JPY\ncurrency,month,average,closing\nUSD,2024-12,,150\nUSD,2025-01,150,160\n',
-      },
-    },
-    async (workspace) => {
-      for (const id of ['alpha', 'euro', 'sub']) await buildIn(workspace, id)
-      const sub = (await buildIn(workspace, 'sub')).statement('BalanceSheet', { classId: 'euro' })
-      assert.equal(sub.rows.debtors, ['400.00'])
-      assert.equal(sub.rows['current-year-earnings'], ['250.00'])
-      const built = await buildIn(workspace, GROUP)
-      assert.equal(built.statement('BalanceSheet').rows.debtors, ['64000'])
-      assert.equal(built.statement('ProfitAndLoss').totals.NetIncome, ['37500'])
-      // What the sub group translates is on no cash flow of the group either.
-      assert.is(built.statement('CashFlow').rows.plant, undefined)
-      const { companies } = await verifyCompanies(workspace.snapshots, ['sub', GROUP], {
-        figures: true,
-        known: null,
-      })
-      assert.equal(
-        companies.flatMap(({ damages }) => damages.map(({ message }) => message)),
-        [],
-      )
-    },
-  ))
 
 test('rates that are missing, unreadable, doubtful or of no stated direction are said', () =>
   inGroup({ alpha: ALPHA, euro: MEMBER, [GROUP]: WHOLE }, async (workspace) => {
