@@ -90,15 +90,15 @@ export function grouped(
   chart: ReadonlyMap<string, Account>,
   style: LineStyle,
   depth: number,
-  above: string | null = null,
+  level = 0,
 ): ReportLine[] {
   const inChart = rows.filter(({ accountId }) => chart.has(accountId))
-  const [head, ...others] = new Set(inChart.map((row) => headBelow(row, above, chart)))
-  if (head && others.length === 0 && inChart.length > 1) return grouped(rows, chart, style, depth, head.id)
-  return groupsBelow(rows, above, chart).flatMap(({ head, members }) =>
+  const [head, ...others] = new Set(inChart.map((row) => headOf(row, level, chart)))
+  if (head && others.length === 0 && inChart.length > 1) return grouped(rows, chart, style, depth, level + 1)
+  return groupsBelow(rows, level, chart).flatMap(({ head, members }) =>
     head === null
       ? members.map((row) => accountLine(row, style, depth))
-      : groupLines(head, members, chart, style, depth),
+      : groupLines(head, members, chart, style, depth, level),
   )
 }
 
@@ -111,12 +111,12 @@ interface Group {
 /** In the order in which their first rows stand. */
 function groupsBelow(
   rows: readonly PublishedRow[],
-  above: string | null,
+  level: number,
   chart: ReadonlyMap<string, Account>,
 ): Group[] {
   const groups = new Map<Account | PublishedRow, Group>()
   for (const row of rows) {
-    const head = headBelow(row, above, chart)
+    const head = headOf(row, level, chart)
     const known = groups.get(head ?? row)
     if (known) known.members.push(row)
     else groups.set(head ?? row, { head, members: [row] })
@@ -130,12 +130,13 @@ function groupLines(
   chart: ReadonlyMap<string, Account>,
   style: LineStyle,
   depth: number,
+  level: number,
 ): ReportLine[] {
   const [only] = members
   if (members.length === 1 && only) return [accountLine(only, style, depth)]
   return [
     heading(`group:${head.id}`, head.name, depth, head.number),
-    ...grouped(members, chart, style, depth + 1, head.id),
+    ...grouped(members, chart, style, depth + 1, level + 1),
     {
       ...{ id: `group:${head.id}:total`, kind: 'subtotal', depth, number: '', label: `Total ${head.name}` },
       ...{ ...style, of: { accounts: members.map(({ accountId }) => accountId) } },
@@ -143,22 +144,26 @@ function groupLines(
   ]
 }
 
-/** Finds the account of the chart that stands directly below `above` on the path to a row; null where there is none. */
-function headBelow(
+/** The account of the chart that stands on the path to a row with so many others above it; null where there is none. */
+const headOf = (
   { accountId }: PublishedRow,
-  above: string | null,
+  level: number,
   chart: ReadonlyMap<string, Account>,
-): Account | null {
-  const path = pathTo(accountId, chart)
-  return path[above === null ? 0 : path.findIndex(({ id }) => id === above) + 1] ?? null
-}
+): Account | null => pathTo(accountId, chart)[level] ?? null
+
+type Paths = Map<string, readonly Account[]>
+const pathsIn = new WeakMap<ReadonlyMap<string, Account>, Paths>()
 
 /** The path from the top of the chart to the account itself, through accounts of its own classification; empty for a computed row. */
-function pathTo(accountId: string, chart: ReadonlyMap<string, Account>): Account[] {
+function pathTo(accountId: string, chart: ReadonlyMap<string, Account>): readonly Account[] {
+  const paths: Paths = pathsIn.get(chart) ?? new Map()
+  pathsIn.set(chart, paths)
+  const known = paths.get(accountId)
+  if (known) return known
   const path: Account[] = []
   const classification = chart.get(accountId)?.classification
-  for (let account = chart.get(accountId); account; account = chart.get(account.parentId ?? '')) {
-    if (account.classification === classification) path.unshift(account)
-  }
+  for (let account = chart.get(accountId); account; account = chart.get(account.parentId ?? ''))
+    if (account.classification === classification) path.push(account)
+  paths.set(accountId, path.reverse())
   return path
 }
