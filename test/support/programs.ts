@@ -50,38 +50,6 @@ function ledgerOf(
 }
 const sides = (net: number) => ({ debit: Math.max(net, 0), credit: Math.max(-net, 0) })
 
-/** Headings with totals, `Initial Balance`, lines, `Total …`; entries in the first column. */
-export function odooLedger(period = BOTH): string {
-  const rows: ReportRow[] = [',Date,Communication,Partner,Currency,Debit,Credit,Balance'.split(',')]
-  const all = { debit: 0, credit: 0 }
-  for (const { number, name } of ACCOUNTS) {
-    const { opening, lines, balance, moved } = ledgerOf(number, period)
-    if (opening === 0 && lines.length === 0) continue
-    const start = sides(opening)
-    const total = { debit: start.debit + moved.debit, credit: start.credit + moved.credit }
-    all.debit += total.debit
-    all.credit += total.credit
-    const figures = [plain(total.debit), plain(total.credit), plain(balance)]
-    rows.push([`${number} ${name}`, '', '', '', '', ...figures])
-    if (opening !== 0)
-      rows.push(['Initial Balance', '', '', '', '', plain(start.debit), plain(start.credit), plain(opening)])
-    for (const { entry: of, amount, balance: after } of lines)
-      rows.push([
-        of.number,
-        usDate(of.date),
-        of.memo,
-        of.party,
-        '',
-        plain(Math.max(amount, 0)),
-        plain(Math.max(-amount, 0)),
-        plain(after),
-      ])
-    rows.push([`Total ${number} ${name}`, '', '', '', '', ...figures])
-  }
-  rows.push(['Total', '', '', '', '', plain(all.debit), plain(all.credit), plain(all.debit - all.credit)])
-  return csvOf(rows)
-}
-
 export const odooItems = (entries = LISTED): string =>
   csvOf([
     'Date,Journal Entry,Account,Partner,Label,Analytic Distribution,Debit,Credit,Balance'.split(','),
@@ -162,54 +130,6 @@ const dollars = (amount: number): string => (amount < 0 ? `($${money(-amount)})`
 const MONTHS = 'Jan,Feb,Mar,Apr,May,Jun,Jul,Aug,Sep,Oct,Nov,Dec'.split(',')
 const monthName = (date: string): string => `${MONTHS[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`
 
-/** Accounts as headings inside one of their kind, amounts with the sign of the currency. */
-export function netsuiteLedger(period = BOTH): string {
-  const rows: ReportRow[] = [
-    ['Acme Inc.'],
-    ['General Ledger'],
-    [`From ${monthName(period.first)} to ${monthName(period.last)}`],
-    [],
-    'Account,Type,Date,Document Number,Name,Memo,Period,Department,Class,Debit,Credit,Balance'.split(','),
-  ]
-  for (const { number, name } of ACCOUNTS) {
-    const { opening, lines, balance, moved } = ledgerOf(number, period)
-    if (opening === 0 && lines.length === 0) continue
-    rows.push([`${number} - ${name}`])
-    if (opening !== 0)
-      rows.push(['', 'Opening Balance', '', '', '', '', '', '', '', '', '', dollars(opening)])
-    for (const { entry: of, amount, balance: after } of lines)
-      rows.push([
-        '',
-        of.type,
-        usDate(of.date),
-        of.number,
-        of.party,
-        of.memo,
-        monthName(of.date),
-        of.department,
-        '',
-        debit(amount, dollars),
-        credit(amount, dollars),
-        dollars(after),
-      ])
-    rows.push([
-      `Total - ${number} - ${name}`,
-      '',
-      '',
-      '',
-      '',
-      '',
-      '',
-      '',
-      '',
-      dollars(moved.debit),
-      dollars(moved.credit),
-      dollars(balance),
-    ])
-  }
-  return csvOf(rows)
-}
-
 /** A saved search: one row for each line of a transaction. */
 export const netsuiteSearch = (entries = LISTED): string =>
   csvOf([
@@ -264,33 +184,6 @@ export const gnucashTransactions = (entries = LISTED, carried = true): string =>
     ),
     '',
   ].join('\n')
-
-export const businessCentralEntries = (entries = LISTED): string => {
-  let number = 0
-  const rows = entries.flatMap(({ date, number: document, type, memo, department, lines }) =>
-    lines.map(([own, amount]) => [
-      usDate(date),
-      type === 'Journal' ? '' : type,
-      document,
-      own,
-      nameOf(own),
-      memo,
-      department.toUpperCase(),
-      money(amount),
-      money(Math.max(amount, 0)),
-      money(Math.max(-amount, 0)),
-      'G/L Account',
-      String(++number),
-    ]),
-  )
-  // The list begins with the newest.
-  return csvOf([
-    'Posting Date,Document Type,Document No.,G/L Account No.,G/L Account Name,Description,Department Code,Amount,Debit Amount,Credit Amount,Bal. Account Type,Entry No.'.split(
-      ',',
-    ),
-    ...rows.toReversed(),
-  ])
-}
 
 const monthEnds = (period: Period): readonly Period[] =>
   [JANUARY, FEBRUARY].filter(({ first, last }) => first >= period.first && last <= period.last)
