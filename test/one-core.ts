@@ -9,8 +9,9 @@ import { basename } from 'node:path'
 import { seed } from './seed.ts'
 
 const whole = os.availableParallelism
-let isAlone = true
-os.availableParallelism = () => (isAlone ? 1 : whole())
+/** Null for those of the machine. */
+let cores: number | null = 1
+os.availableParallelism = () => cores ?? whole()
 syncBuiltinESMExports()
 
 const ABOUT_THREADS = /workers|threads|parallel|memory/
@@ -20,5 +21,16 @@ export function takeCores(file: string): void {
   const name = basename(file)
   const isWhole =
     ABOUT_THREADS.test(name) || (name.length + seed) % (name.endsWith('.all.test.ts') ? 3 : 10) === 0
-  isAlone = process.env.TEST_ALL !== '1' || !isWhole
+  cores = process.env.TEST_ALL === '1' && isWhole ? null : 1
+}
+
+/** Does it as on a machine of so many cores. */
+export async function onCores<T>(count: number, work: () => Promise<T>): Promise<T> {
+  const before = cores
+  cores = count
+  try {
+    return await work()
+  } finally {
+    cores = before
+  }
 }

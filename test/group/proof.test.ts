@@ -2,6 +2,8 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { monthOf, monthText } from '../../builder/contract/calendar.ts'
+import { numberedParquet, openDatabase, parquetSql } from '../../builder/database/database.ts'
 import { archiveSnapshot } from '../../builder/evidence/archive/archive.ts'
 import { verifyArchive } from '../../builder/evidence/verify/archive.ts'
 import { verifyCompanies, verifyFolder } from '../../builder/evidence/verify/verify.ts'
@@ -12,6 +14,7 @@ import { planPruning, prune } from '../../builder/snapshot/log/prune.ts'
 import { thisProgram } from '../../builder/system/version.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { tieout } from '../cli/command.ts'
+import { onCores } from '../one-core.ts'
 import { suite } from '../suite.ts'
 import { GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
 import { buildIn, type Files, ledgerCsv } from '../support/workspace.ts'
@@ -31,6 +34,32 @@ const built = <T>(run: (workspace: Workspace, ids: Record<string, string>) => Pr
     for (const id of ['alpha', 'sub', GROUP]) ids[id] = (await buildIn(workspace, id)).result.snapshotId!
     return run(workspace, ids)
   })
+
+test('a figure of a budget says where it stands among those of the member, on any number of cores', () => {
+  const months = Array.from({ length: 120 }, (_, i) => monthText(monthOf('2025-01-01') + i))
+  const figures = ['tax', 'sales', 'rent', 'gain', 'cogs', 'returns', 'depreciation'].flatMap((account) =>
+    months.map((month, i) => `${account},${month},${i + 1}.00\n`),
+  )
+  const member = memberYaml('alpha', 'budgets: [{ id: plan, name: Plan, files: plan.csv }]\n')
+  const alpha = { ...MEMBER, 'company.yaml': member, 'plan.csv': `account,month,amount\n${figures.join('')}` }
+  const group = { 'company.yaml': groupYaml('members: [{ company: alpha }]') }
+  return inGroup({ alpha, [GROUP]: group }, async (workspace) => {
+    const own = await buildIn(workspace, 'alpha')
+    const ofGroup = await onCores(4, () => buildIn(workspace, GROUP))
+    const { outcome } = await verifyCompanies(workspace.snapshots, [GROUP], { ...OPTIONS, sources: true })
+    assert.is(outcome, 'verified')
+    const db = await openDatabase({ folders: null })
+    try {
+      const [{ found } = { found: '' }] = await db.rows<{ found: string }>(`
+        SELECT count(*)::VARCHAR AS found FROM ${numberedParquet(own.path('books/budgets.parquet'))} own
+        JOIN ${parquetSql(ofGroup.path('books/budgets.parquet'))} figure
+        ON own.file_row_number + 1 = figure.row AND own.month = figure.month AND own.account = figure.account`)
+      assert.is(found, String(figures.length))
+    } finally {
+      db.close()
+    }
+  })
+})
 
 test('a group is verified with the snapshots of its members beside it, and of their members', () =>
   built(async ({ snapshots }) => {

@@ -6,7 +6,7 @@ import { currencyDecimals, formatInteger } from '../../contract/currency.ts'
 import { listed } from '../../contract/listed.ts'
 import { isOnCreditSide } from '../../contract/vocabulary.ts'
 import { minorOfDecimal } from '../../database/amount-sql.ts'
-import { type Database, parquetSql, quoted } from '../../database/database.ts'
+import { type Database, numberedParquet, quoted } from '../../database/database.ts'
 import { type FormatContent, NO_CONTENT } from '../../ingest/format/content.ts'
 import type { AccountRow, BudgetRow, MetricDefinition, MetricRow } from '../../ingest/format/intake.ts'
 import { readPublishedMetrics } from '../../snapshot/files/documents.ts'
@@ -23,9 +23,9 @@ import type { MemberRates } from './rates.ts'
 export const budgetsTaken = ({ frame }: Member, { budgets: own = [] }: Company): Member['frame']['budgets'] =>
   frame.budgets.filter(({ id, startMonth }) => startMonth !== null && !own.some((each) => each.id === id))
 
-/** SQL for the figures of these budgets. */
+/** SQL for the figures of these budgets, with `file_row_number` in the member's file, from 0. */
 export const budgetsSql = ({ snapshot }: Member, budgets: readonly { readonly id: string }[]): string =>
-  `FROM ${parquetSql(join(snapshot.folder, BUDGETS))} WHERE budget IN (${budgets.map(({ id }) => quoted(id)).join(', ')})`
+  `FROM ${numberedParquet(join(snapshot.folder, BUDGETS))} WHERE budget IN (${budgets.map(({ id }) => quoted(id)).join(', ')})`
 
 /** The figures of a member's budgets in accounts and currency of the group; `rates` is null where its currency is the same. */
 export async function budgetsOf(
@@ -58,7 +58,7 @@ export async function budgetsOf(
   }>(`
     SELECT figure.budget, figure.month, map_${i}.account, figure.department, min(figure.row)::VARCHAR AS row,
       CASE WHEN bool_and(num IS NOT NULL) THEN sum(own_sign.sign * group_sign.sign * ${product('figure.amount')})::VARCHAR END AS amount
-    FROM (SELECT budget, month, account, ${departmentSql(member.departments, 'department')} AS department, sum(${minorOfDecimal('amount', decimalsOf(frame))})::BIGINT AS amount, row_number() OVER () AS row
+    FROM (SELECT budget, month, account, ${departmentSql(member.departments, 'department')} AS department, sum(${minorOfDecimal('amount', decimalsOf(frame))})::BIGINT AS amount, min(file_row_number) + 1 AS row
       ${budgetsSql(member, budgets)} AND month BETWEEN '${days.from.slice(0, 7)}' AND '${member.setting.to?.slice(0, 7) ?? '9999-12'}' GROUP BY ALL) figure
     JOIN map_${i} ON own = figure.account JOIN ${signs('own_sign', frame.accounts)} ON own_sign.id = own
     JOIN ${signs('group_sign', chart)} ON group_sign.id = map_${i}.account
