@@ -1,5 +1,5 @@
 /** Parquet files for tests, written by DuckDB. */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { currencyDecimals } from '../../builder/contract/currency.ts'
@@ -18,14 +18,6 @@ export async function writeParquet(path: string, query: string, options = ''): P
   } finally {
     db.close()
   }
-}
-
-/** Writes a file anew with other columns, as in `* REPLACE (…)`. */
-export async function changeParquet(path: string, columns: string): Promise<void> {
-  const before = `${path}.before`
-  renameSync(path, before)
-  await writeParquet(path, `SELECT ${columns} FROM read_parquet(${quoted(before)})`)
-  rmSync(before)
 }
 
 /**
