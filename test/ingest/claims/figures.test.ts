@@ -2,6 +2,7 @@
 
 import * as assert from 'uvu/assert'
 import { suite } from '../../suite.ts'
+import { cases } from '../../support/case-file.ts'
 import { errors, figures, ingestBudget, ingestWith, only, workbook } from '../folder.ts'
 
 const said = suite('what figures of budgets and metrics are')
@@ -46,49 +47,6 @@ said('a sheet of actual figures beside a budget is asked, and the sheets that co
     assert.equal(errors(await budget({ [name]: [MONTHS, ['4000', 10, 11]] })), ['meaning-of-title'], name)
 })
 
-said('rows of actual and budgeted figures are not added up: the column is asked, named or not', async () => {
-  for (const header of ['', 'Type', 'Scenario', 'Version']) {
-    const text = `account,${header},2025-01\n4000,Actual,100\n4000,Budget,120\n`
-    const asked = await budget(text)
-    assert.equal(errors(asked), ['meaning-of-column'], header)
-    const found = only(asked.findings, 'meaning-of-column')
-    const name = header === '' ? 'B' : header
-    assert.match(found.remedy ?? '', `count: { ${name}: [Budget] }`)
-    assert.match(found.remedy ?? '', `skip: { ${name}: [Actual] }`)
-    const answered = await budget(text, { count: { [name]: 'Budget' }, skip: { [name]: 'Actual' } })
-    assert.equal(errors(answered), [])
-    assert.equal(figures(answered), ['i1 2025-01 120.00'])
-  }
-  for (const [one, other] of [
-    ['Base', 'High'],
-    ['Utfall', 'Budget'],
-    ['Ist', 'Plan'],
-    ['Réalisé', 'Budget'],
-  ])
-    assert.equal(
-      errors(await budget(`account,Scenario,2025-01\n4000,${one},1\n4000,${other},2\n`)),
-      ['meaning-of-column'],
-      one,
-    )
-})
-
-said('units and prices beside revenue are a question', async () => {
-  const text = 'account,Line,2025-01\n4000,Units,40\n4000,Price,2\n4000,Revenue,100\n'
-  const asked = await budget(text)
-  assert.equal(errors(asked), ['meaning-of-column'])
-  const answered = await budget(text, { count: { Line: 'Revenue' }, skip: { Line: ['Units', 'Price'] } })
-  assert.equal(figures(answered), ['i1 2025-01 100.00'])
-})
-
-said('the total of another year beside months is neither spread nor a sum of them', async () => {
-  for (const header of ['2024', 'FY2024', 'Prior year', 'Föregående år', 'Vorjahr']) {
-    const intake = await budget(`Budget 2025,,,,\nAccount,${header},Jan,Feb,Total\n4000,924,10,11,21\n`)
-    assert.equal(errors(intake), [], header)
-    assert.equal(figures(intake), ['i1 2025-01 10.00', 'i1 2025-02 11.00'], header)
-    assert.match(only(intake.findings, 'columns-not-read').message, header)
-  }
-})
-
 said('targets are no values that were measured, in sheets, titles and columns', async () => {
   const sheet = (rows: readonly (readonly (string | number)[])[]) => [
     ['Metric', 'Jan 2025', 'Feb 2025'],
@@ -122,29 +80,6 @@ said('targets are no values that were measured, in sheets, titles and columns', 
     },
   )
   assert.equal(errors(own), [])
-})
-
-said('cumulative figures and units of rows are questions', async () => {
-  for (const title of [
-    'Budget 2025 (cumulative)',
-    'Budget 2025 YTD',
-    'Budget 2025 kumuliert',
-    'Budget 2025 ackumulerat',
-  ]) {
-    const text = `${title},,\nAccount,Jan,Feb\n4000,100,210\n`
-    assert.equal(errors(await budget(text)), ['meaning-of-title'], title)
-    assert.equal(errors(await budget(text, { ignore: title })), [], title)
-  }
-  const mixed = 'Account,Unit,2025-01\n4000,kUSD,100\n6000,USD,40\n'
-  assert.equal(errors(await budget(mixed)), ['meaning-of-column'])
-  assert.equal(errors(await budget(mixed, { scale: 1000 })), ['meaning-of-column'], 'not all are thousands')
-  const one = 'Account,Unit,2025-01\n4000,kUSD,100\n6000,kUSD,40\n'
-  const asked = only((await budget(one)).findings, 'meaning-of-column')
-  assert.match(asked.remedy!, '"scale: 1000"')
-  assert.not.match(asked.remedy!, 'count:')
-  const scaled = await budget(one, { scale: 1000 })
-  assert.equal(errors(scaled), [])
-  assert.equal(figures(scaled), ['i1 2025-01 100000.00', 'e1 2025-01 40000.00'])
 })
 
 said('durations and units of number formats are refused as in text, or read with the scale', async () => {
@@ -191,60 +126,6 @@ said('a sheet as people make it is not asked', async () => {
   assert.equal(errors(measured), [])
 })
 
-said('"figures: cumulative": what each month adds to the one before in its fiscal year', async () => {
-  const text =
-    'Budget 2025 (cumulative),,,,\nAccount,Nov 2024,Dec 2024,Jan 2025,Feb 2025\n4000,1000.10,1100.30,100,210.05\n6000,50,40,5,12\n1500,7,8,9,10\n'
-  const question = only((await budget(text)).findings, 'meaning-of-title')
-  assert.match(
-    question.remedy!,
-    '"figures: cumulative", which takes from each figure that of the month before',
-  )
-  const read = await budget(text.replace(/,Nov 2024|,1000.10|,50(?=,)|,7(?=,)/g, ''), {
-    figures: 'cumulative',
-  })
-  assert.equal(
-    errors(read),
-    ['cumulative-gap', 'cumulative-gap'],
-    'December alone does not say what December is',
-  )
-  const whole = await budget(text, { figures: 'cumulative' })
-  assert.equal(
-    whole.findings
-      .filter(({ code }) => code === 'cumulative-gap')
-      .map(({ row, text: figure }) => [row, figure]),
-    [
-      [3, '1000.10'],
-      [4, '50.00'],
-    ],
-  )
-  const year = 'Account,Jan 2025,Feb 2025,Mar 2025\n4000,100,210.05,330\n6000,5,12,11.5\n1500,9,10,10\n'
-  const months = await budget(year, { figures: 'cumulative' })
-  assert.equal(errors(months), [])
-  assert.equal(figures(months), [
-    ...['i1 2025-01 100.00', 'i1 2025-02 110.05', 'i1 2025-03 119.95'],
-    ...['e1 2025-01 5.00', 'e1 2025-02 7.00', 'e1 2025-03 -0.50'],
-    // The balance of a balance sheet account is cumulative by nature.
-    ...['a2 2025-01 9.00', 'a2 2025-02 10.00', 'a2 2025-03 10.00'],
-  ])
-  const next = await ingestWith(
-    { fiscalMonthEnd: 1, budgets: [{ id: 'b', name: 'B', files: 'b.csv', figures: 'cumulative' }] },
-    { 'b.csv': 'account,2025-02,2025-03\n4000,20,50\n' },
-  )
-  assert.equal(figures(next), ['i1 2025-02 20.00', 'i1 2025-03 30.00'])
-  const quarters = await budget('account,2025-Q1,2025-Q2\n4000,30,70\n', { figures: 'cumulative' })
-  assert.equal(errors(quarters), ['cumulative-gap', 'cumulative-gap'], 'a quarter is not divided')
-})
-
-said('cumulative metrics are read so too, also where a column says it', async () => {
-  const text = 'metric,Period type,2025-01,2025-02,2025-03\nVisits,YTD,0.1,0.3,0.35\n'
-  assert.match(only((await metrics(text)).findings, 'meaning-of-column').remedy!, '"figures: cumulative"')
-  const read = await metrics(text, { figures: 'cumulative' })
-  assert.equal(errors(read), [])
-  assert.equal(values(read), ['2025-01-31 0.1', '2025-02-28 0.2', '2025-03-31 0.05'])
-  const mixed = 'metric,Period type,2025-01\nVisits,YTD,3\nVisits,Month,4\n'
-  assert.ok(errors(await metrics(mixed, { figures: 'cumulative' })).includes('meaning-of-column'))
-})
-
 said('one company in all rows is not read; several are asked; a column may be ignored', async () => {
   const of = (header: string, second: number | string) => ({
     Budget: [
@@ -263,3 +144,5 @@ said('one company in all rows is not read; several are asked; a column may be ig
   assert.equal(errors(await budget(of('Revision', 3))), ['unreadable-header'])
   assert.equal(errors(await budget(of('Revision', 3), { ignore: 'Revision' })), [])
 })
+
+cases(said, new URL('cases/figures.yaml', import.meta.url))
