@@ -10,11 +10,8 @@ import { scanFile } from '../../builder/ingest/text/scan.ts'
 import { parseXlsx, zipEntries } from '../../builder/ingest/workbook/xlsx.ts'
 import { suite } from '../suite.ts'
 import { cases } from '../support/case-file.ts'
-import { fecOf, lines } from '../support/fec.ts'
-import { fields } from '../support/fields.ts'
-import { intakeOf } from '../support/readings.ts'
 import { type CraftedEntry, craftedZip, field, storedZip } from '../support/stored-zip.ts'
-import { buildWith, checkWith, companyYaml, findingsOf, ledgerCsv, only } from '../support/workspace.ts'
+import { checkWith, companyYaml, findingsOf, ledgerCsv, only } from '../support/workspace.ts'
 import { ingestWith } from './folder.ts'
 import { bookOf, cell, merged, rowsOf } from './workbook/parts.ts'
 
@@ -198,91 +195,5 @@ bad('a lost letter is found where two parts of a large file meet', async () => {
     assert.is((await scanFile(join(folder, 'a.csv'))).lostLetter, offset)
   }
 })
-
-const SIE_YAML = 'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\nledger: [{ files: a.se }]\n'
-const sieFile = (bank: string, moved: string, opened: string, more = ''): string => `#FLAGGA 0
-#SIETYP 4
-#RAR 0 20250101 20251231
-#KONTO 1930 "${bank}"
-#KONTO 2081 "Kapital"
-#KONTO 3010 "Sales"
-#KONTO 1510 "Kunder"
-#IB 0 1510 0
-#IB 0 1930 ${opened}
-#IB 0 2081 -${opened}
-#VER A 1 20250301 "sale"
-{
-#TRANS 1930 {} ${moved}
-#TRANS 3010 {} -${moved}
-}
-${more}`
-
-const fecFile = (bank: string, moved: string, opened: string, more = ''): string =>
-  fecOf(
-    lines(`
-      AN 1 20250101 512000 ${opened} F1 x
-      AN 1 20250101 101000 -${opened} F1 x
-      VE 2 20250301 512000 ${moved} F1 x
-      VE 2 20250301 707000 -${moved} F1 x`).map((line) => ({
-      ...line,
-      CompteLib: line.CompteNum === '512000' ? bank : line.CompteLib!,
-    })),
-  ) + more
-
-for (const { program, name, fileOf, yaml, rows } of [
-  {
-    program: 'SIE',
-    name: 'a.se',
-    fileOf: sieFile,
-    yaml: SIE_YAML,
-    rows: { bank: 4, opened: [9, 10], moved: [13, 14], after: 16 },
-  },
-  {
-    program: 'FEC',
-    name: '123456789FEC20251231.txt',
-    fileOf: fecFile,
-    yaml: 'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: EUR\nledger: [{ files: "*FEC*" }]\n',
-    rows: { bank: 2, opened: [2, 3], moved: [4, 5], after: 6 },
-  },
-]) {
-  const refused = async (text: string) => {
-    const { findings } = await intakeOf({ 'company.yaml': yaml, [name]: text })
-    assert.ok(findings.every(({ severity }) => severity === 'error'))
-    return findings
-  }
-
-  bad(`${program}: the file without a fault is read`, () =>
-    buildWith({ 'company.yaml': yaml, [name]: fileOf('Bank', '5', '7') }, ({ result }) =>
-      assert.is(result.outcome, 'published'),
-    ),
-  )
-
-  bad(`${program}: zero bytes are a finding with their row, wherever they stand`, async () => {
-    for (const [text, row] of [
-      [fileOf('Ba\0nk', '5', '7'), rows.bank],
-      [fileOf('Bank', '5\x000', '7'), rows.moved[0]],
-      [fileOf('Bank', '5', '\x007'), rows.opened[0]],
-      [fileOf('Bank', '5', '7', '\0'.repeat(600)), rows.after],
-      [`\0${fileOf('Bank', '5', '7')}`, 1],
-    ] as const)
-      assert.equal(
-        (await refused(text)).map(({ code, file, row: at }) => [code, file, at]),
-        [['zero-bytes', name, row]],
-      )
-  })
-
-  bad(`${program}: amounts beyond exact figures are findings with their rows`, async () => {
-    for (const zeros of [13, 15, 21, 400])
-      for (const [text, at] of [
-        [fileOf('Bank', `1${'0'.repeat(zeros)}`, '7'), rows.moved],
-        [fileOf('Bank', '5', `1${'0'.repeat(zeros)}`), rows.opened],
-      ] as const)
-        assert.equal(
-          fields(await refused(text), 'code', 'file', 'row'),
-          at.map((row) => ['amount-too-large', name, row]),
-          `10^${zeros}`,
-        )
-  })
-}
 
 cases(bad, new URL('cases/bad-files.yaml', import.meta.url))
