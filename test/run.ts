@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { globSync } from 'tinyglobby'
 import { Lane, type Result } from './lane-process.ts'
@@ -37,7 +37,7 @@ const lineOf = ({ file, passed, failed, skipped }: Result): string =>
 
 async function runAll(env: NodeJS.ProcessEnv, lanes: Set<Lane>): Promise<Result[]> {
   const durations = readDurations()
-  const expected = (file: string): number => durations[file] ?? statSync(join(root, file)).size / 1000
+  const expected = (file: string): number => durations[file] ?? sizeOf(file) / 1000
   // Those of `npm run test:all` first: they wait for other programs, and the others fill the gaps.
   const queue = [...files].sort(
     (a, b) => Number(isOfAll(b)) - Number(isOfAll(a)) || expected(b) - expected(a),
@@ -63,6 +63,16 @@ async function runAll(env: NodeJS.ProcessEnv, lanes: Set<Lane>): Promise<Result[
   mkdirSync(join(root, 'test/output'), { recursive: true })
   writeFileSync(DURATIONS, JSON.stringify(durations, null, 2))
   return results
+}
+
+/** Bytes of a file and of the cases beside it that it names, one by one or as a folder. */
+function sizeOf(file: string): number {
+  const named = readFileSync(join(root, file), 'utf8').match(/\bcases\/[\w.-]*/g) ?? []
+  const cases = globSync(
+    named.map((path) => join(dirname(file), path.endsWith('/') ? `${path}*` : path)),
+    { cwd: root },
+  )
+  return [file, ...cases].reduce((sum, path) => sum + statSync(join(root, path)).size, 0)
 }
 
 function readDurations(): Record<string, number> {
