@@ -68,11 +68,8 @@ async function runAll(env: NodeJS.ProcessEnv, lanes: Set<Lane>): Promise<Result[
 /** Bytes of a file and of the cases beside it that it names, one by one or as a folder. */
 function sizeOf(file: string): number {
   const named = readFileSync(join(root, file), 'utf8').match(/\bcases\/[\w.-]*/g) ?? []
-  const cases = globSync(
-    named.map((path) => join(dirname(file), path.endsWith('/') ? `${path}*` : path)),
-    { cwd: root },
-  )
-  return [file, ...cases].reduce((sum, path) => sum + statSync(join(root, path)).size, 0)
+  const cases = named.map((path) => join(dirname(file), `${path}*`))
+  return [file, ...globSync(cases, { cwd: root })].reduce((sum, at) => sum + statSync(join(root, at)).size, 0)
 }
 
 function readDurations(): Record<string, number> {

@@ -318,6 +318,10 @@ test('eight publishers and three prunes race while weeks pass: what a company na
     publishing = false
     await pruning
     for (const end of ends) if (end.status === 'rejected') throw end.reason
+    // Each prune of the race may have been refused: what nobody names goes at last.
+    store.fail(null)
+    moved += 8 * DAY
+    outcomes.removed += (await sweep(first, NOTHING)).removed.objects
     for (const company of companies) await assertSound(first, company)
     assert.ok(outcomes.published > 10, JSON.stringify(outcomes))
     assert.ok(outcomes.removed > 0, JSON.stringify(outcomes))
