@@ -55,8 +55,8 @@ interface Folder {
   /** Expected hash of each file; that of the signature is added once it was verified. */
   readonly hashes: Map<string, string>
   readonly serve: ReturnType<typeof sirv>
-  /** The manifest without texts of entries, once it was asked for. */
-  cut?: Buffer
+  /** The manifest without texts of entries, and its hash, once it was asked for. */
+  cut?: { readonly bytes: Buffer; readonly hash: string }
   /** Identity of each file on the disk when its hash was last verified. */
   readonly verified: Map<string, string>
 }
@@ -80,7 +80,7 @@ export function createFiles(): SendFile {
   return async (req, res, { snapshot, path }, hasLedger) => {
     const folder = folderOf(snapshot)
     const isCut = !hasLedger && hasEntryText(snapshot.manifest)
-    if (isCut) folder.cut ??= encodeManifest(cutManifest(snapshot.manifest, snapshot.manifestHash))
+    if (isCut) folder.cut ??= cutOf(snapshot)
     const orForgotten = (problem: unknown): never => {
       // sirv keeps the properties of the files that it listed; a file that was restored needs a new list.
       folders.delete(snapshot.manifestHash)
@@ -98,7 +98,7 @@ export function createFiles(): SendFile {
     const cut = path === MANIFEST && isCut ? folder.cut : undefined
     const hash = folder.hashes.get(path)
     if (hash === undefined) throw new Problem('not-found', 'The snapshot has no such file.')
-    const etag = `"${cut ? sha256(cut) : hash}"`
+    const etag = `"${cut?.hash ?? hash}"`
     res.setHeader('ETag', etag)
     // RFC 9530: the hash of the file as it was published, also where a part of it is sent.
     res.setHeader('Repr-Digest', `sha-256=:${Buffer.from(hash, 'hex').toString('base64')}:`)
@@ -109,8 +109,8 @@ export function createFiles(): SendFile {
     }
     if (cut) {
       res.setHeader('Content-Type', TYPES.json ?? '')
-      res.setHeader('Content-Length', cut.length)
-      res.end(cut)
+      res.setHeader('Content-Length', cut.bytes.length)
+      res.end(cut.bytes)
       return
     }
     await verify(folder, snapshot, path, hash).catch(orForgotten)
@@ -127,6 +127,11 @@ export function createFiles(): SendFile {
   }
 }
 
+function cutOf({ manifest, manifestHash }: Snapshot): NonNullable<Folder['cut']> {
+  const bytes = encodeManifest(cutManifest(manifest, manifestHash))
+  return { bytes, hash: sha256(bytes) }
+}
+
 /** Every file is verified before the first byte, since an error could not be told afterwards. Equal files are equal bytes. */
 async function sendZip(
   req: IncomingMessage,
@@ -135,7 +140,7 @@ async function sendZip(
   snapshot: Snapshot,
   hasLedger: boolean,
 ): Promise<void> {
-  const manifest = !hasLedger && folder.cut ? sha256(folder.cut) : snapshot.manifestHash
+  const manifest = (hasLedger ? undefined : folder.cut?.hash) ?? snapshot.manifestHash
   const etag = `"${manifest}-${hasLedger ? 'all' : 'figures'}"`
   res.setHeader('ETag', etag)
   if (isNotModified(req, etag)) {
@@ -151,8 +156,8 @@ async function sendZip(
   const contents = paths.map(([path]) => ({
     name: `${snapshot.id}/${path}`,
     open: () => {
-      const isCut = path === MANIFEST && !hasLedger && folder.cut !== undefined
-      reading = isCut ? Readable.from([folder.cut]) : createReadStream(join(snapshot.folder, path))
+      const cut = path === MANIFEST && !hasLedger ? folder.cut : undefined
+      reading = cut ? Readable.from([cut.bytes]) : createReadStream(join(snapshot.folder, path))
       return reading
     },
   }))
