@@ -116,7 +116,10 @@ function declareRevoke(signing: Command): void {
     .description(
       'Revoke a key that does not sign any more, such as one that somebody else got hold of. What it signed before stays; whatever it signs from now on is damage, also in an archive.',
     )
-    .argument('<key>', 'its id, or the beginning of it, as "tieout keys signing" shows it')
+    .argument(
+      '<key>',
+      'its id, or the beginning of it, as "tieout keys signing" shows it; write -- before one that begins with a hyphen',
+    )
     .requiredOption('--reason <text>', 'why: it is kept in the signed logs')
   examples(revoke, 'tieout keys signing revoke 3p6xFzqR --reason "the old laptop was stolen"')
   action<{ reason?: string }, [key: string]>(revoke, async ({ terminal, folder }, { reason = '' }, [key]) => {

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { verifyFolder } from '../../builder/evidence/verify/verify.ts'
 import { openSigner, readKeyFile, type Signer, signingKeyPath } from '../../builder/snapshot/keys/key-file.ts'
 import { type KeyChange, type Rotation, rotationText } from '../../builder/snapshot/keys/key-ring.ts'
-import { newPrivateKey } from '../../builder/snapshot/keys/sign.ts'
+import { idOf, newPrivateKey } from '../../builder/snapshot/keys/sign.ts'
 import { composeLine, parseLog, readLog } from '../../builder/snapshot/log/log.ts'
 import { revokeSigningKey, rotateSigningKey } from '../../builder/snapshot/signing/keys.ts'
 import type { SigningWorkspace } from '../../builder/snapshot/signing/signing.ts'
@@ -203,6 +203,10 @@ for (const [name, { act, says }] of Object.entries(MANIPULATIONS))
     // Nothing more is published behind it.
     await rejects(publishOf(workspace, 'acme', 'four'), /./)
   })
+
+test('no new key has an id that a command would read as an option', async () => {
+  for (let made = 0; made < 400; made += 1) assert.not.ok((await idOf(await newPrivateKey())).startsWith('-'))
+})
 
 test('a line of a key that no line introduces, or of nobody: found where the auditor has no key at all', async (context) => {
   const options = { figures: false, known: null }

@@ -32,9 +32,11 @@ export function privateKeyOf(jwk: JWK): SigningKey {
   return { publicKey: publicPart(jwk), sign: async (bytes) => signBytes(null, bytes, key) }
 }
 
+/** A new key. Its id does not begin with a hyphen, as one in 64 would: commands that take the id would read an option. */
 export async function newPrivateKey(): Promise<JWK> {
   const { privateKey } = await generateKeyPair(ALG, { crv: 'Ed25519', extractable: true })
-  return exportJWK(privateKey)
+  const jwk = await exportJWK(privateKey)
+  return (await idOf(jwk)).startsWith('-') ? newPrivateKey() : jwk
 }
 
 /** Writes signatures with one key. */
