@@ -24,7 +24,7 @@ export function declareDiff(program: Command): void {
     .command('diff')
     .summary('list the figures that changed between two published snapshots')
     .description(
-      'List the figures that two snapshots of a company state differently, by statement, account and month: old, new and change; and the lines of the books that only one of them holds, with file and row. Months that only one covers are named, not listed.',
+      'List the figures that two snapshots of a company state differently, by statement, account or metric, and month: old, new and change; and the lines of the books that only one of them holds, with file and row. Months that only one covers are named, not listed.',
     )
     .argument('<company>', 'id of the company')
     .argument('[old]', 'a snapshot (default: the one before the new one)')
@@ -64,15 +64,19 @@ export function declareDiff(program: Command): void {
   )
 }
 
+/** A budget is compared once, since it states the same figures on each basis. */
 const scopeOf = ({ statement, basis, budgetId }: FigureChange): string =>
-  `${statementTitle(statement)}, ${budgetId === null ? basis.toLowerCase() : `budget ${budgetId}`}`
+  [
+    statementTitle(statement),
+    ...(budgetId === null ? (basis === null ? [] : [basis.toLowerCase()]) : [`budget ${budgetId}`]),
+  ].join(', ')
 
 const diffCsv = ({ changes }: Diff): string =>
   csvText(
     ['statement', 'basis', 'budget', 'id', 'name', 'total', 'month', 'old', 'new', 'change'],
     changes.map((each) => [
       each.statement,
-      each.budgetId === null ? each.basis.toLowerCase() : null,
+      each.budgetId === null ? (each.basis?.toLowerCase() ?? null) : null,
       each.budgetId,
       each.id,
       each.name,
@@ -184,17 +188,25 @@ function diffText(found: Diff, terminal: Terminal, onlyLines = false): string {
   ].join('\n')
 }
 
-/** `3 figures of accounts changed, in 2025-02 to 2025-04; 2026-11 is new; new budget: plan-2026` */
-export function changesSummary(found: FigureChanges): string {
-  const { changes, newMonths, goneMonths, newBudgets, goneBudgets } = found
-  const accounts = changes.filter(({ total }) => !total)
+/** `3 figures of accounts and 1 total changed, in 2025-02 to 2025-04; 2026-11 is new; new budget: plan-2026` */
+export function changesSummary(found: FigureChanges & Partial<Diff>): string {
+  const { changes, newMonths, goneMonths, newBudgets, goneBudgets, classId, departmentId } = found
+  const totals = changes.filter(({ total }) => total).length
+  const metrics = changes.filter(({ statement }) => statement === 'NonFinancial').length
+  const accounts = changes.length - totals - metrics
+  const counted = [
+    ...(accounts + totals === 0
+      ? []
+      : [plural(accounts, 'figure of an account', 'figures of accounts'), plural(totals, 'total')]),
+    ...(metrics === 0 ? [] : [plural(metrics, 'figure of a metric', 'figures of metrics')]),
+  ]
   const months = changes.map(({ month }) => month).sort()
   const span = (list: readonly string[]) => [...new Set([list[0], list.at(-1)])].join(' to ')
   const within = months.length === 0 ? '' : `, in ${span([...new Set(months)])}`
   const figures =
     changes.length === 0
-      ? 'no figure changed in the months that both cover'
-      : `${plural(accounts.length, 'figure of an account', 'figures of accounts')} and ${plural(changes.length - accounts.length, 'total')} changed${within}`
+      ? `no figure${classId || departmentId ? '' : ' of the whole company'} changed in the months that both cover`
+      : `${new Intl.ListFormat('en').format(counted)} changed${within}`
   const are = (list: readonly string[], what: string) =>
     list.length === 0 ? [] : [`${span(list)} ${list.length === 1 ? 'is' : 'are'} ${what}`]
   const budgets = (list: readonly string[], what: string) =>

@@ -23,9 +23,11 @@ export type NotStatedReason = (typeof NOT_STATED_REASONS)[number]
 
 export const STATEMENTS = ['ProfitAndLoss', 'BalanceSheet', 'CashFlow'] as const
 export type StatementName = (typeof STATEMENTS)[number]
-/** `ProfitAndLoss` → `profit and loss`. */
+/** `ProfitAndLoss` → `profit and loss`; the non-financial figures that a company states beside its statements are its metrics. */
 export const statementTitle = (statement: string): string =>
-  statement.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
+  statement === 'NonFinancial'
+    ? 'metrics'
+    : statement.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
 
 export const CLASSIFICATIONS = [
   'Asset',

@@ -3,6 +3,7 @@
  * Months that only one snapshot covers are listed; their figures are not changes.
  */
 import { join } from 'node:path'
+import { METRIC_DECIMALS } from '../books/post/metric-values.ts'
 import {
   type ComparedBooks,
   type DifferingLine,
@@ -13,14 +14,15 @@ import type { Frame } from '../books/reference/frame.ts'
 import { type Words, wordsIn } from '../books/reference/presentation.ts'
 import { periodsOf } from '../contract/calendar.ts'
 import { currencyDecimals, formatInteger, formatMinor, minorFromJson } from '../contract/currency.ts'
-import type { StatementScope } from '../contract/document.ts'
-import { changesBetween, EMPTY_DOCUMENT } from '../contract/document-changes.ts'
+import type { MetricScope, StatementScope } from '../contract/document.ts'
+import { changesBetween, type DocumentChange, EMPTY_DOCUMENT } from '../contract/document-changes.ts'
 import { BASES, type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
 import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
 import { readBudgetIds } from '../snapshot/files/documents.ts'
-import { BOOKS, statementPath } from '../snapshot/files/layout.ts'
+import { BOOKS, metricsPath, statementPath } from '../snapshot/files/layout.ts'
 import type { Manifest, Restatement } from '../snapshot/files/manifest.ts'
 import { openSnapshot, type Snapshot } from '../snapshot/files/open.ts'
+import { millionthsText } from '../statements/metrics.ts'
 import {
   failed,
   filterFindings,
@@ -31,15 +33,16 @@ import {
 } from './inspect.ts'
 
 export interface FigureChange {
-  readonly statement: StatementName
-  readonly basis: Basis
+  readonly statement: StatementName | 'NonFinancial'
+  /** Null for a metric. */
+  readonly basis: Basis | null
   readonly budgetId: string | null
-  /** Id of an account or computed row, or the name of a total. */
+  /** Id of an account, computed row or metric, or the name of a total. */
   readonly id: string
   readonly name: string
   readonly total: boolean
   readonly month: string
-  /** Decimal text; null where a budget states no figure. */
+  /** Decimal text; null where a budget or a metric states no figure. */
   readonly before: string | null
   readonly now: string | null
   readonly change: string
@@ -192,8 +195,8 @@ export interface ComparableDocuments extends Pick<Snapshot, 'id' | 'has' | 'read
 }
 
 /**
- * Compares the figures of two snapshots of one currency under these filters, budgets included, in the months that
- * both cover. Amounts are decimal text.
+ * Compares the figures of two snapshots of one currency under these filters, budgets and metrics included, in the months
+ * that both cover. Figures are decimal text.
  */
 export async function figureChanges(
   before: ComparableDocuments,
@@ -205,13 +208,15 @@ export async function figureChanges(
   const decimals = currencyDecimals(now.manifest.Currency)
   const [was, is] = [await readBudgetIds(before), await readBudgetIds(now)]
   const changes: FigureChange[] = []
-  for (const budgetId of [null, ...was.filter((id) => is.includes(id))])
+  for (const budgetId of [null, ...was.filter((id) => is.includes(id))]) {
     for (const basis of budgetId === null ? BASES : BASES.slice(0, 1))
       for (const statement of STATEMENTS) {
         if (budgetId === null && only !== null && basis !== only) continue
         const scope = { statement, basis, budgetId, classId, departmentId }
-        changes.push(...(await changesIn(before, now, scope, covered, decimals)))
+        changes.push(...(await statementChanges(before, now, scope, covered, decimals)))
       }
+    changes.push(...(await metricChanges(before, now, { budgetId, classId, departmentId }, covered)))
+  }
   return {
     changes,
     newMonths: [...young].filter((month) => !old.has(month)),
@@ -224,24 +229,21 @@ export async function figureChanges(
 const monthsOf = ({ manifest: { Coverage } }: ComparableDocuments): Set<string> =>
   new Set(periodsOf({ startDate: Coverage.StartDate, endDate: Coverage.EndDate }).map(({ month }) => month))
 
-async function changesIn(
+async function statementChanges(
   before: ComparableDocuments,
   now: ComparableDocuments,
   scope: StatementScope,
   covered: ReadonlySet<string>,
   decimals: number,
 ): Promise<FigureChange[]> {
-  const path = statementPath(scope)
   const { statement, basis, budgetId } = scope
-  const read = async (snapshot: ComparableDocuments) =>
-    snapshot.has(path) ? (await snapshot.read(path)).toString('utf8') : EMPTY_DOCUMENT
-  const texts = [await read(before), await read(now)] as const
   // Actuals leave out rows that are zero in every month, so that no figure means zero; for a budget it means no
   // figure.
   const minor = (value: number | null): number | null =>
     value === null ? (budgetId === null ? 0 : null) : minorFromJson(value, decimals)
   const text = (value: number | null): string | null => (value === null ? null : formatMinor(value, decimals))
-  return (changesBetween(...texts) ?? []).flatMap(({ row, name, total, month, ...values }) => {
+  const found = await documentChanges(before, now, statementPath(scope))
+  return found.flatMap(({ row, name, total, month, ...values }) => {
     const [was, is] = [minor(values.before), minor(values.now)]
     if (was === is || (budgetId === null && !covered.has(month))) return []
     // The difference may have one digit more than the figures; it is exact all the same.
@@ -250,4 +252,36 @@ async function changesIn(
       { statement, basis, budgetId, id: row, name, total, month, before: text(was), now: text(is), change },
     ]
   })
+}
+
+async function metricChanges(
+  before: ComparableDocuments,
+  now: ComparableDocuments,
+  scope: MetricScope,
+  covered: ReadonlySet<string>,
+): Promise<FigureChange[]> {
+  const millionths = (value: number | null): bigint =>
+    BigInt((value ?? 0).toFixed(METRIC_DECIMALS).replace('.', ''))
+  const text = (value: number | null): string | null =>
+    value === null ? null : millionthsText(millionths(value))
+  const found = await documentChanges(before, now, metricsPath(scope))
+  return found.flatMap(({ row, name, total, month, ...values }) => {
+    if (!covered.has(month)) return []
+    const change = millionthsText(millionths(values.now) - millionths(values.before))
+    const figure = { statement: 'NonFinancial', basis: null, budgetId: scope.budgetId } as const
+    return [
+      { ...figure, id: row, name, total, month, before: text(values.before), now: text(values.now), change },
+    ]
+  })
+}
+
+/** A document that only one of the two has is compared with one without figures. */
+async function documentChanges(
+  before: ComparableDocuments,
+  now: ComparableDocuments,
+  path: string,
+): Promise<DocumentChange[]> {
+  const read = async (snapshot: ComparableDocuments) =>
+    snapshot.has(path) ? (await snapshot.read(path)).toString('utf8') : EMPTY_DOCUMENT
+  return changesBetween(await read(before), await read(now)) ?? []
 }

@@ -34,11 +34,12 @@ export function restatementTable(
   return rest === 0 ? table : `${table}\nand ${count(rest)} more`
 }
 
-/** `Profit and loss, accrual, class east` */
+/** `Profit and loss, accrual, class east`. A budget is stated on each basis too, so that its rows stand twice. */
 function scopeText({ Statement, Basis, BudgetId, ClassId, DepartmentId }: RestatedFigure): string {
   return [
-    Statement === 'NonFinancial' ? 'metrics' : statementTitle(Statement),
-    ...(BudgetId === null ? (Basis === null ? [] : [Basis.toLowerCase()]) : [`budget ${BudgetId}`]),
+    statementTitle(Statement),
+    ...(Basis === null ? [] : [Basis.toLowerCase()]),
+    ...(BudgetId === null ? [] : [`budget ${BudgetId}`]),
     ...(ClassId === null ? [] : [`class ${ClassId}`]),
     ...(DepartmentId === null ? [] : [`department ${DepartmentId}`]),
   ].join(', ')

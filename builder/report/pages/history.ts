@@ -67,7 +67,7 @@ export function changesText({
     ...(newMonths.length > 0 ? [`new months: ${newMonths.join(', ')}`] : []),
     ...(goneMonths.length > 0 ? [`months that are gone: ${goneMonths.join(', ')}`] : []),
     figures.length === 0
-      ? 'no figure of a month that both have changed'
+      ? 'no figure of the whole company changed in the months that both have'
       : `${displayDecimal(String(figures.length))} figures of months that both have changed`,
   ]
   return html`<p>Since ${before}: ${words.join('; ')}.</p>
@@ -82,7 +82,7 @@ ${
         shown.map((change) => [
           nameOf(change),
           statementTitle(change.statement),
-          change.basis.toLowerCase(),
+          change.basis?.toLowerCase() ?? '',
           change.budgetId ?? '',
           change.month,
           ...[change.before, change.now, change.change].map((text) =>

@@ -43,7 +43,7 @@ function changesOf({ changes, restatement, accounts }: NonNullable<News['since']
     ...(newMonths.length === 0 ? [] : [`New months: ${newMonths.map(monthTitle).join(', ')}.`]),
     ...(goneMonths.length === 0 ? [] : [`Months that are gone: ${goneMonths.map(monthTitle).join(', ')}.`]),
     open.length === 0
-      ? 'No figure of an earlier month that was open has changed.'
+      ? 'No figure of the whole company changed in an earlier month that was open.'
       : `${count(open.length, 'figure')} of months that were open changed: ${listed(months.map(monthTitle), 6)}.`,
     ...(restatement === null
       ? []
