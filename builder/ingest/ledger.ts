@@ -5,7 +5,6 @@
  */
 import { join } from 'node:path'
 import { addTo } from '../contract/grouping.ts'
-import { present } from '../contract/present.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, hasErrors } from '../workspace/findings/finding.ts'
 import { findFiles } from '../workspace/source-files.ts'
@@ -16,24 +15,19 @@ import { type Format, openSource, type SourceFile } from './format/format.ts'
 import type { FileReading, LedgerInput, SourceRecord } from './format/intake.ts'
 import { LEDGER_COLUMNS } from './format/ledger-columns.ts'
 import type { FilePreview } from './format/preview.ts'
-import { requote } from './format/records.ts'
 import { formatCalled, formatOf } from './formats.ts'
 import { KnownFiles } from './known-files.ts'
 import { readTableOf } from './lake.ts'
-import { readWorkbookOfEntries } from './ledger-workbook.ts'
 import { TableLogs, withLog } from './parquet/folders.ts'
-import { headerAt, type Located, locateHeader } from './tables/header.ts'
-import { formOf, hasMore, isDoubtful, layoutOf, unreadIn } from './tables/ledger-layout.ts'
-import { DIRECTION, isMapped } from './tables/mapped/map.ts'
-import { readMapped } from './tables/mapped/read.ts'
+import { headerAt } from './tables/header.ts'
+import { DIRECTION } from './tables/mapped/map.ts'
+import { readLedgerTable } from './tables/mapped/read.ts'
 import { columnsThatDiffer, planParquet } from './tables/parquet.ts'
-import { emptyFile } from './tables/table.ts'
-import { claimTexts, claimUnread } from './tables/unread/unread.ts'
-import { firstRecords, parseHeader, TITLE_ROWS, textAt } from './text/csv.ts'
-import { decodeText, undecodable } from './text/decode.ts'
+import { claimUnread } from './tables/unread/unread.ts'
+import { TITLE_ROWS } from './text/csv.ts'
 import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
 import { isDateFormat } from './text/months.ts'
-import { LONGEST_LINE, rowAt, type Scratch, type Title } from './text/scan.ts'
+import { LONGEST_LINE, rowAt, type Scratch } from './text/scan.ts'
 import { foreignFile, wrongReport } from './workbook/foreign.ts'
 
 export interface LedgerReading {
@@ -127,13 +121,12 @@ interface LedgerEntry {
 }
 
 async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerReading> {
-  const { setting, key, currency, found, scratch } = entry
+  const { setting, key, currency, found } = entry
   const badFormat = dateFormatFindings(setting, key)
   const inputs: LedgerInput[] = []
   const sources: SourceRecord[] = []
   const findings = [...badFormat, ...found.findings]
   const byFormat = new Map<Format, SourceFile[]>()
-  const mapped: SourceFile[] = []
   const unread: UnreadColumn[] = []
   const take = (reading: FileReading): void => {
     // A form or header that makes the rows unreadable is reported once, and not for each row.
@@ -148,12 +141,10 @@ async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerR
     findings.push(...opened.findings)
     if (opened.source === null) return
     const { source, format } = opened
-    if (format !== null) addTo(byFormat, format, source)
-    else if (isMapped(setting) && source.look.parquet === null) mapped.push(source)
-    else take(await readAsTable(source, entry))
+    if (format === null) take(await readAsTable(source, entry))
+    else addTo(byFormat, format, source)
   }
   for (const file of found.files) await readFile(file)
-  for (const reading of await readMapped(mapped, setting, key, scratch, currency)) take(reading)
   findings.push(...claimLedger(unread, setting, key, currency), ...columnsThatDiffer(inputs))
   const entries = [...byFormat].map(([format, files]) => ({ format, setting, files }))
   return { inputs, sources, entries, findings }
@@ -206,15 +197,14 @@ async function wrongLetters({ file, path, scan }: SourceFile, setting: LedgerSet
   return findings
 }
 
-function readAsTable(source: SourceFile, entry: LedgerEntry): Promise<FileReading> {
-  const { setting, key } = entry
+function readAsTable(
+  source: SourceFile,
+  { setting, key, scratch, currency }: LedgerEntry,
+): FileReading | Promise<FileReading> {
   const { file, path, scan, look } = source
-  if (look.parquet !== null) {
-    const state = { bytes: scan.bytes, sha256: scan.sha256 }
-    return Promise.resolve(planParquet({ file, path, state, footer: look.parquet }, setting, key))
-  }
-  const isText = source.look.workbook === null && setting.format !== 'xlsx'
-  return isText ? planCsv(source, entry) : readWorkbookOfEntries(source, entry)
+  if (look.parquet === null) return readLedgerTable(source, setting, key, scratch, currency)
+  const state = { bytes: scan.bytes, sha256: scan.sha256 }
+  return planParquet({ file, path, state, footer: look.parquet }, setting, key)
 }
 
 /**
@@ -240,77 +230,6 @@ const lineTooLong = (file: string, row: number): Finding =>
     remedy:
       'a row of a ledger is never so long: were line ends lost, or is the file damaged? export it again',
   })
-
-async function planCsv(source: SourceFile, entry: LedgerEntry): Promise<FileReading> {
-  const { file, path, scan } = source
-  const { setting, key, scratch, currency } = entry
-  const encoding = setting.encoding ?? scan.encoding
-  const record: SourceRecord = {
-    file,
-    bytes: scan.bytes,
-    sha256: scan.sha256,
-    encoding,
-    role: 'ledger',
-    rows: null,
-  }
-  const refused = (...findings: Finding[]): FileReading => ({
-    inputs: [],
-    sources: [record],
-    findings,
-    unread: [],
-  })
-  if (encoding === 'utf-8' && scan.encoding !== 'utf-8') return refused(undecodable(file, encoding, null))
-  const head = decodeText(scan.head, encoding).text
-  if (head.trim() === '') return refused(emptyFile(file))
-  const located = locateHeader(head, 'ledger', setting)
-  const { delimiter } = located
-  const below = Buffer.from(head).subarray(located.start).toString('utf8')
-  const { header, findings } = parseHeader(below, delimiter, file)
-  if (findings.length > 0) return refused(...findings)
-  const layout = layoutOf({ file, key, header, headerRow: located.title + 1 }, setting)
-  const titles = firstRecords(head, delimiter, located.title).flatMap(({ cells }) => cells)
-  const headers = layout.amounts.map((at) => textAt(header, at))
-  const unread = layout.unread.map((at) => unreadIn(file, located.title + 1, textAt(header, at)))
-  if (layout.findings.length === 0 && isDoubtful(head, located, header, layout, currency)) {
-    const [read] = await readMapped([source], setting, key, scratch, currency)
-    return present(read, 'reading of a text')
-  }
-  const needsCopy = encoding !== 'utf-8' || located.title > 0
-  const decoded = needsCopy ? await scratch.decoded(path, encoding, titleOf(head, located)) : null
-  const needsQuotes = scan.hasOddCells || (scan.hasTabbedQuote && delimiter !== '\t')
-  const text = { file, path: decoded ?? path, delimiter }
-  const requoted = needsQuotes ? await requote(text, scratch) : null
-  if (requoted !== null && requoted.findings.length > 0) return refused(...requoted.findings)
-  const copy = requoted?.path ?? decoded
-  return {
-    inputs: [
-      {
-        kind: 'csv',
-        file,
-        ...formOf(setting, layout),
-        ...(copy === null ? { path, mayHoldBlankRows: scan.mayHoldBlankRows } : { path: copy }),
-        delimiter: needsQuotes ? ',' : delimiter,
-        ...(hasMore(scan.bytes) && unread.length > 0
-          ? { others: { key, answers: setting, headers: unread.map((column) => column.header) } }
-          : {}),
-        columns: Object.fromEntries(Object.entries(layout.at).map(([name, at]) => [name, header[at] ?? ''])),
-        header,
-      },
-    ],
-    sources: [{ ...record, delimiter }],
-    findings: [
-      ...layout.findings,
-      ...claimTexts({ file, headerRow: located.title + 1, sheet: null, titles, headers }, key, setting),
-    ],
-    unread,
-  }
-}
-
-function titleOf(head: string, { title, start, end }: Located): Title | null {
-  if (title === 0) return null
-  const header = Buffer.from(head).subarray(start, end).toString('utf8').trimEnd()
-  return { rows: title, header, end, lineEnd: /\r\n|\n|\r/.exec(head)?.[0] ?? '\n' }
-}
 
 export const dateFormatFindings = (
   setting: { readonly dateFormat?: string | undefined },

@@ -13,7 +13,8 @@ import { type Covered, CoveredLines, overlap, sharesEntries } from '../format/co
 import { rangeOf } from '../format/fiscal-years.ts'
 import { type Format, openSource, type SourceFile, type Stated } from '../format/format.ts'
 import { formatOf } from '../formats.ts'
-import { DIRECTION, mappedValue, tablesOf, valueAt } from '../tables/mapped/map.ts'
+import { mappedValue } from '../tables/header.ts'
+import { DIRECTION, tablesOf, valueAt } from '../tables/mapped/map.ts'
 import { parseDate } from '../text/months.ts'
 import { basisWord, type Item, ledgerEntry } from './settings.ts'
 
@@ -180,7 +181,7 @@ export async function coveredByTable(
 ): Promise<readonly Covered[]> {
   const columns = { date: 'date', account: 'account', ...setting.columns }
   const lines = new CoveredLines()
-  for (const table of tablesOf(source, { ...setting, columns })) {
+  for (const table of tablesOf(source, { ...setting, columns }, 'ledger').tables) {
     const columnOf = (name: string) =>
       mappedValue(table.header, (columns as Record<string, string>)[name] ?? name)
     const date = columnOf('date')

@@ -4,8 +4,7 @@
  */
 
 import type { Sample } from '../format/preview.ts'
-import { COLUMNS, namesMonths, positionsOf } from '../tables/header.ts'
-import { mappedValue } from '../tables/mapped/map.ts'
+import { COLUMNS, mappedValue, namesMonths, positionsOf } from '../tables/header.ts'
 import { isSummaryLabel } from '../tables/metrics/sheet.ts'
 import { guessColumns, withUsualNames } from '../tables/other-headers.ts'
 import { findColumns, type Head } from '../tables/table.ts'

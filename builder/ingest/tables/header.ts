@@ -60,6 +60,32 @@ export function positionsOf(header: readonly string[], wanted: string): number[]
   return exact.length > 0 ? exact : where((cell) => plain(cell) === plain(wanted))
 }
 
+/** The column of a value, or several columns that are joined by a dash. */
+export interface MappedValue {
+  readonly at: readonly number[]
+  readonly isReversed: boolean
+}
+
+export const JOIN = ' + '
+
+/**
+ * `Amount`, `-Amount`, `Type + No.`; a header of exactly this name is preferred. Null where the header lacks a
+ * column.
+ */
+export function mappedValue(header: readonly string[], text: string): MappedValue | null {
+  const one = (name: string) => positionsOf(header, name)[0]
+  const own = one(text)
+  if (own !== undefined) return { at: [own], isReversed: false }
+  if (text.startsWith('-')) {
+    const reversed = one(text.slice(1).trim())
+    return reversed === undefined ? null : { at: [reversed], isReversed: true }
+  }
+  const parts = text.split(JOIN).map((part) => one(part))
+  return parts.length > 1 && parts.every((part) => part !== undefined)
+    ? { at: parts as number[], isReversed: false }
+    : null
+}
+
 /** The header in the file for a canonical column. */
 export const headerFor = (column: string, map: ColumnMap): string => statedOf(map, column) ?? column
 
@@ -69,15 +95,15 @@ export function headerAt(
   kind: TableKind,
   map: ColumnMap = {},
 ): number | null {
-  const at = rows
-    .slice(0, TITLE_ROWS + 1)
-    .findIndex((cells) =>
-      REQUIRED[kind].every((column) => positionsOf(cells, headerFor(column, map)).length > 0),
-    )
+  const first = rows.slice(0, TITLE_ROWS + 1)
+  const naming = (texts: readonly string[]) =>
+    first.findIndex((cells) => texts.every((text) => mappedValue(cells, text) !== null))
+  const at = naming(REQUIRED[kind].map((column) => headerFor(column, map)))
   if (at !== -1) return at
   if (kind === 'metrics') return headerOfDays(rows, map)
-  const months = kind === 'budget' ? rows.slice(0, TITLE_ROWS + 1).findIndex(namesMonths) : -1
-  return months === -1 ? null : months
+  const mapped = Object.values(map)
+  const others = kind === 'budget' ? first.findIndex(namesMonths) : mapped.length > 0 ? naming(mapped) : -1
+  return others === -1 ? null : others
 }
 
 /** The header of a sheet of metrics with a row for each day and a column for each metric. */

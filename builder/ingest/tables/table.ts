@@ -68,14 +68,12 @@ export async function readTables(
   }
 }
 
-/** `read` is a workbook that was read before. */
 export async function readTable(
   folder: string,
   file: string,
   setting: TableSetting,
   role: TableKind,
   key: string,
-  read: Workbook | null = null,
 ): Promise<TableReading> {
   const path = join(folder, file)
   const { size } = await stat(path)
@@ -89,9 +87,21 @@ export async function readTable(
   const bytes = await readFile(path)
   if (!isZip(bytes) && !isCompoundFile(bytes))
     return withoutReports(readText(bytes, file, setting, role, key), role)
-  const workbook = read ?? (await parseXlsx(bytes, setting.decimal ?? '.', file))
+  const workbook = await parseXlsx(bytes, setting.decimal ?? '.', file)
+  const state = { bytes: bytes.length, sha256: sha256(bytes) }
+  return withoutReports(tablesIn(workbook, { file, ...state }, setting, role, key), role)
+}
+
+/** The sheets of a workbook that are tables of this kind. */
+export function tablesIn(
+  workbook: Workbook,
+  { file, bytes, sha256 }: Pick<SourceRecord, 'file' | 'bytes' | 'sha256'>,
+  setting: TableSetting,
+  role: TableKind,
+  key: string,
+): TableReading {
   if (workbook.findings.length > 0) return only(workbook.findings)
-  const record = { bytes: bytes.length, sha256: sha256(bytes), role: roleOf(role), encoding: 'xlsx' }
+  const record = { bytes, sha256, role: roleOf(role), encoding: 'xlsx' }
   const { tables: sheets, findings } = sheetTables(workbook.sheets, setting, { file, key, role })
   const readings = sheets.map(({ name: sheet, rows, above }): TableReading => {
     const name = sheetName(file, sheet, sheets.length === 1)
@@ -103,8 +113,7 @@ export async function readTable(
   const tables = readings.flatMap((reading) => reading.tables)
   const lost = tables.flatMap((table) => lostInRows(table.file, table.rows))
   const sources = readings.flatMap((reading) => reading.sources)
-  const found = [...findings, ...readings.flatMap((reading) => reading.findings), ...lost]
-  return withoutReports({ tables, sources, findings: found }, role)
+  return { tables, sources, findings: [...findings, ...readings.flatMap((each) => each.findings), ...lost] }
 }
 
 const only = (findings: readonly Finding[]): TableReading => ({ tables: [], sources: [], findings })

@@ -3,7 +3,7 @@
 import * as assert from 'uvu/assert'
 import { NO_CONTENT } from '../../../builder/ingest/format/content.ts'
 import type { Reader } from '../../../builder/ingest/format/format.ts'
-import { readMapped } from '../../../builder/ingest/tables/mapped/read.ts'
+import { readLedgerTable } from '../../../builder/ingest/tables/mapped/read.ts'
 import { claimUnread } from '../../../builder/ingest/tables/unread/unread.ts'
 import { suite } from '../../suite.ts'
 import { fields } from '../../support/fields.ts'
@@ -21,7 +21,9 @@ const SIDED = companyWith(
 )
 
 const read: Reader['read'] = async (sources, setting, _company, scratch) => {
-  const readings = await readMapped(sources, setting, 'ledger.0', scratch, 'USD')
+  const readings = await Promise.all(
+    sources.map((source) => readLedgerTable(source, setting, 'ledger.0', scratch, 'USD')),
+  )
   return {
     ...NO_CONTENT,
     ledger: readings.flatMap(({ inputs }) => inputs),

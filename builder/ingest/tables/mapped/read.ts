@@ -1,66 +1,49 @@
-/** Reads ledgers whose column map does more than rename. They are copied into canonical CSV. */
+/**
+ * Reads a ledger that is a table, text or workbook. The books read a text as it is where its columns need no more than their names; of any
+ * other one, and of a sheet, they get a copy with canonical columns.
+ */
+import { present } from '../../../contract/present.ts'
 import type { LedgerSetting } from '../../../workspace/company.ts'
 import type { Finding } from '../../../workspace/findings/finding.ts'
+import { formOfEntry } from '../../format/canonical-plan.ts'
 import { recordOf, type SourceFile } from '../../format/format.ts'
-import { type FileReading, nameOf, type SourceRecord } from '../../format/intake.ts'
-import { copyTable } from '../../format/records.ts'
+import type { FileReading } from '../../format/intake.ts'
+import { copyTable, requote } from '../../format/records.ts'
+import { textAt } from '../../text/csv.ts'
 import { undecodable } from '../../text/decode.ts'
-import type { Scratch } from '../../text/scan.ts'
+import type { Scratch, Title } from '../../text/scan.ts'
 import { swappedDays } from '../../text/swapped-days.ts'
-import { emptyFile } from '../table.ts'
+import type { Located } from '../header.ts'
+import { emptyFile, mergedFigure, type Table } from '../table.ts'
 import { MappedColumns } from './columns.ts'
-import { type MappedTable, tablesOf, valueAt } from './map.ts'
+import { tablesOf, valueAt } from './map.ts'
 import { MappedRows } from './rows.ts'
 
-/** All files of an entry together; mistakes are findings. `key` names the entry, such as `ledger.0`. */
-export async function readMapped(
-  sources: readonly SourceFile[],
+type Part = Pick<FileReading, 'inputs' | 'findings' | 'unread'>
+
+/** `key` names the entry, such as `ledger.0`. Mistakes are findings. */
+export async function readLedgerTable(
+  source: SourceFile,
   setting: LedgerSetting,
   key: string,
   scratch: Scratch,
   currency: string,
-): Promise<FileReading[]> {
-  const refused = sources.map(unreadable)
-  const tables = sources
-    .filter((_, i) => refused[i] === null)
-    .flatMap((source) => tablesOf(source, setting))
-    .map((table) => new MappedColumns(table, setting, key, currency))
-  const copies = new Map<MappedColumns, FileReading>()
-  for (const columns of tables.filter(({ findings }) => findings.length === 0)) {
-    const rows = new MappedRows(columns)
-    const { path, notes } = await copyTable(columns.table, rows, scratch)
-    copies.set(columns, {
-      ...readingOf(columns, columns.unread(rows.values)),
-      inputs: [columns.plan(path)],
-      findings: [...rows.findings(notes), ...columns.titled, ...(await swappedIn(columns))],
-    })
+): Promise<FileReading> {
+  const refusal = unreadable(source)
+  if (refusal !== null) {
+    const sources = [{ ...recordOf(source), role: 'ledger' as const, rows: null }]
+    return { inputs: [], sources, findings: [refusal], unread: [] }
   }
-  return sources.flatMap((source, i) => {
-    const finding = refused[i] ?? null
-    if (finding !== null)
-      return [
-        {
-          inputs: [],
-          sources: [{ ...recordOf(source), role: 'ledger', rows: null }],
-          findings: [finding],
-          unread: [],
-        },
-      ]
-    return tables
-      .filter(({ table }) => table.source === source)
-      .map((columns) => copies.get(columns) ?? readingOf(columns))
-  })
-}
-
-/** In a sheet, dates with day and month exchanged; in a text no spreadsheet has read them. */
-async function swappedIn({ table, columns, setting }: MappedColumns): Promise<Finding[]> {
-  const date = columns.find(([name]) => name === 'date')?.[1]
-  if (table.shape !== null || !date) return []
-  const dates: [row: number, text: string][] = []
-  for await (const rows of table.records().batches)
-    for (const { row, cells } of rows) if (cells !== null) dates.push([row, valueAt(cells, date)])
-  const column = date.at.map((at) => table.header[at]).join(' + ')
-  return swappedDays(dates, setting.dateFormat, { file: table.file, column })
+  const { tables, sources, findings } = tablesOf(source, setting, key)
+  const parts: Part[] = []
+  for (const table of tables)
+    parts.push(await read(new MappedColumns(table, setting, key, currency), scratch))
+  return {
+    sources,
+    inputs: parts.flatMap((part) => part.inputs),
+    findings: [...findings, ...parts.flatMap((part) => part.findings)],
+    unread: parts.flatMap((part) => part.unread),
+  }
 }
 
 /** Why a text cannot be read; else null. */
@@ -70,17 +53,67 @@ function unreadable({ file, scan, look }: SourceFile): Finding | null {
   return look.head.trim() === '' ? emptyFile(file) : null
 }
 
-/** Without the rows. */
-const readingOf = (columns: MappedColumns, unread = columns.unread()): FileReading => ({
-  inputs: [],
-  sources: [sourceOf(columns.table)],
-  findings: columns.findings,
-  unread,
-})
+async function read(columns: MappedColumns, scratch: Scratch): Promise<Part> {
+  const findings = [...columns.findings, ...columns.titled]
+  if (columns.findings.length > 0) return { inputs: [], findings, unread: columns.unread() }
+  if (columns.isPlain) return readAsItIs(columns, findings, scratch)
+  const { table } = columns
+  const rows = new MappedRows(columns)
+  const { path, notes } = await copyTable(table, rows, scratch)
+  return {
+    inputs: [columns.plan(path)],
+    findings: [...rows.findings(notes), ...findings, ...(table.sheet ? ofSheet(table.sheet, columns) : [])],
+    unread: columns.unread(rows.values),
+  }
+}
 
-const sourceOf = ({ source, shape, ...table }: MappedTable): SourceRecord => ({
-  ...recordOf(source),
-  ...nameOf(table),
-  ...{ role: 'ledger', rows: null },
-  ...(shape === null ? {} : { delimiter: shape.delimiter }),
-})
+/** Figures in merged cells, and dates with day and month exchanged: in a text no spreadsheet has read them. */
+function ofSheet(sheet: Table, { amounts, columns, setting }: MappedColumns): Finding[] {
+  const merged = amounts.flatMap((column) =>
+    sheet.rows.flatMap((row) => (row.cells[column] === '' ? [] : (mergedFigure(sheet, row, column) ?? []))),
+  )
+  const date = columns.find(([name]) => name === 'date')?.[1]
+  if (!date) return merged
+  const dates = sheet.rows.map(({ row, cells }) => [row, valueAt(cells, date)] as const)
+  const column = date.at.map((at) => textAt(sheet.header, at)).join(' + ')
+  return [...merged, ...swappedDays(dates, setting.dateFormat, { file: sheet.file, column })]
+}
+
+/** A text that DuckDB reads, in UTF-8 and with each quote at the start of its cell: the file itself, else a copy. */
+async function readAsItIs(columns: MappedColumns, findings: Finding[], scratch: Scratch): Promise<Part> {
+  const { table, setting } = columns
+  const { file, header, source } = table
+  const { path, scan, look } = source
+  const located = present(table.located, 'header of a text')
+  const { delimiter, title } = located
+  const needsCopy = look.encoding !== 'utf-8' || title > 0
+  const decoded = needsCopy ? await scratch.decoded(path, look.encoding, titleOf(look.head, located)) : null
+  const needsQuotes = scan.hasOddCells || (scan.hasTabbedQuote && delimiter !== '\t')
+  const text = { file, path: decoded ?? path, delimiter }
+  const requoted = needsQuotes ? await requote(text, scratch) : null
+  if (requoted !== null && requoted.findings.length > 0)
+    return { inputs: [], findings: [...requoted.findings], unread: [] }
+  const copy = requoted?.path ?? decoded
+  return {
+    inputs: [
+      {
+        ...{ kind: 'csv', file, basis: columns.basis, ...formOfEntry(setting) },
+        ...(copy === null ? { path, mayHoldBlankRows: scan.mayHoldBlankRows } : { path: copy }),
+        delimiter: needsQuotes ? ',' : delimiter,
+        ...columns.others,
+        columns: Object.fromEntries(
+          columns.columns.map(([name, value]) => [name, textAt(header, value?.at[0] ?? -1)]),
+        ),
+        header,
+      },
+    ],
+    findings,
+    unread: columns.unread(),
+  }
+}
+
+function titleOf(head: string, { title, start, end }: Located): Title | null {
+  if (title === 0) return null
+  const header = Buffer.from(head).subarray(start, end).toString('utf8').trimEnd()
+  return { rows: title, header, end, lineEnd: /\r\n|\n|\r/.exec(head)?.[0] ?? '\n' }
+}

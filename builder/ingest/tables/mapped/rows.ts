@@ -1,7 +1,6 @@
 /** Reads rows by a column map as canonical CSV, and keeps what they say beside. */
 import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
-import { compared, countValue } from '../../claims/claims.ts'
 import {
   type CountedRows,
   csvRow,
@@ -35,8 +34,9 @@ export class MappedRows implements RowWriter {
 
   constructor(columns: MappedColumns) {
     this.#columns = columns
-    this.header = csvRow(columns.columns.map(([name]) => name))
-    this.blank = csvRow(columns.columns.map(() => ''))
+    this.header = csvRow(columns.header)
+    // A sheet leaves blank rows out, and its rows state their numbers.
+    this.blank = columns.table.sheet === null ? csvRow(columns.header.map(() => '')) : ''
     this.#skips = columns.skips.map(({ at, values }) => ({
       at,
       indexOf: new Map(values.map((value, i) => [value, i])),
@@ -48,27 +48,17 @@ export class MappedRows implements RowWriter {
   rowOf({ row, cells }: FileRecord): string {
     if (cells === null) return this.blank
     const isSkipped = this.#isSkipped(row, cells)
-    this.#watch(cells, isSkipped)
+    this.#columns.watch(this.values, cells, isSkipped)
     if (isSkipped) return this.blank
     const { columns, sided, table, setting } = this.#columns
     const sides = sided && this.#sides(row, cells, sided)
-    return csvRow(
-      columns.map(([name, value]) => {
-        if (value === null) return sides?.[name as 'debit' | 'credit'] ?? ''
-        const text = valueAt(cells, value)
-        // Dates of a sheet become canonical; those of a text are read by the books.
-        return name === 'date' && table.shape === null ? (parseDate(text, setting.dateFormat) ?? text) : text
-      }),
-    )
-  }
-
-  #watch(cells: readonly string[], isSkipped: boolean): void {
-    for (const [i, { at, isOfAll, against }] of this.#columns.watched.entries()) {
-      const values = this.values[i]
-      if (values === undefined || (isSkipped && !isOfAll)) continue
-      const cell = cells[at] ?? ''
-      countValue(values, against === null ? cell : compared(cell, cells, against))
-    }
+    const values = columns.map(([name, value]) => {
+      if (value === null) return sides?.[name as 'debit' | 'credit'] ?? ''
+      const text = valueAt(cells, value)
+      // Dates of a sheet become canonical; those of a text are read by the books.
+      return name === 'date' && table.sheet !== null ? (parseDate(text, setting.dateFormat) ?? text) : text
+    })
+    return csvRow(table.sheet === null ? values : [String(row), ...values])
   }
 
   #isSkipped(row: number, cells: readonly string[]): boolean {

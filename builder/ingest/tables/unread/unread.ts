@@ -1,6 +1,5 @@
 /** What a table says in columns that nobody reads: they are counted, asked or harmless, and rows are left out as company.yaml says. */
 import { addTo } from '../../../contract/grouping.ts'
-import type { TableOptions } from '../../../workspace/company.ts'
 import { type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
 import {
@@ -84,14 +83,6 @@ export interface TableTexts {
   readonly titles: readonly string[]
   readonly headers: readonly string[]
 }
-
-/** Those of a sheet; `amounts`: the positions of the figures that are read. */
-export const textsOf = (table: Table, amounts: readonly number[], { sheet }: TableOptions): TableTexts => ({
-  ...table,
-  sheet: sheet === undefined ? table.sheet : null,
-  titles: table.above.flatMap(({ cells }) => cells),
-  headers: amounts.map((at) => textAt(table.header, at)),
-})
 
 /** Questions about those that may say something else of all rows below them. */
 export const claimTexts = (
