@@ -15,17 +15,17 @@ function part(name: string, content: Buffer): Buffer {
   return Buffer.concat([ends.subarray(0, 4), named, ends.subarray(4)])
 }
 
-/** A grey PNG of eight bits. `rows`: of how many rows it has points. */
-function png({ width = 3, height = 2, rows = 2, interlaced = 0, notes = [] as Buffer[] } = {}): Buffer {
+/** A grey PNG of eight bits. */
+function png({ width = 3, height = 2, notes = [] as Buffer[] } = {}): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width)
   head.writeUInt32BE(height, 4)
-  head.set([8, 0, 0, 0, interlaced], 8)
+  head.set([8, 0, 0, 0, 0], 8)
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     part('IHDR', head),
     ...notes,
-    part('IDAT', deflateSync(Buffer.alloc(rows * (width + 1)))),
+    part('IDAT', deflateSync(Buffer.alloc(height * (width + 1)))),
     part('IEND', Buffer.alloc(0)),
   ])
 }
@@ -69,11 +69,8 @@ logo('what cannot be shown, or is not what it says, is refused', () => {
   damaged[30]! ^= 1
   for (const [bytes, why] of [
     [damaged, /check sum/],
-    [png({ rows: 1 }), /not as many as its size says/],
-    [png({ rows: 20_000 }), /not as many as its size says/],
-    [png({ interlaced: 1 }), /interlaced/],
     [png({ width: 0 }), /0 × 2 points/],
-    [png({ width: 2001, rows: 1 }), /2001 × 2 points/],
+    [png({ width: 2001 }), /2001 × 2 points/],
     [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /neither a PNG nor a JPEG/],
   ] as const)
     assert.match(logoOf(bytes) as string, why)
