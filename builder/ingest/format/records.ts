@@ -5,7 +5,7 @@
 
 import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { csvCell, quoteFault } from '../text/csv.ts'
-import { type OnFault, type QuoteFault, recordsOf } from '../text/delimited.ts'
+import { type OnFault, type QuoteFault, rawRecordsOf, recordsOf } from '../text/delimited.ts'
 import { footerLeftOut, isFooter } from '../text/footer.ts'
 import { linesOf } from '../text/lines.ts'
 import { type Scratch, textOf } from '../text/scan.ts'
@@ -215,27 +215,38 @@ export async function* withHeader(
 /** One row of a CSV that the books read. */
 export const csvRow = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\n`
 
-/** A CSV in UTF-8. */
-export interface TextToRequote {
-  /** How findings name it. */
-  readonly file: string
-  /** The path to open. */
-  readonly path: string
-  readonly delimiter: string
-}
-
-/** The path of the copy, whose cells are separated by commas. */
-export async function requote(
-  text: TextToRequote,
+/**
+ * Copies a text as DuckDB reads it: in UTF-8, and its header first. All rows keep their numbers, since those of the title are blank ones
+ * below the header. Where cells are odd (`Scan.hasOddCells`), there are commas between them, and each quote is at the start of its cell.
+ */
+export async function plainCopy(
+  { file, path, look }: SourceFile,
+  { delimiter, headerRow, isOdd }: Pick<Shape, 'delimiter' | 'headerRow'> & { readonly isOdd: boolean },
   scratch: Scratch,
 ): Promise<{ readonly path: string; readonly findings: readonly Finding[] }> {
   const findings: Finding[] = []
-  const rows = requoted(text, (row, fault) => findings.push(quoteFault(text.file, row, fault)))
-  return { path: await scratch.written(rows), findings }
+  const onFault: OnFault = (row, fault) => findings.push(quoteFault(file, row, fault))
+  const text = textOf(path, look.encoding, CHUNK)
+  if (!isOdd && headerRow === 1) return { path: await scratch.written(text), findings }
+  async function* rows(): AsyncGenerator<readonly string[]> {
+    if (isOdd) for await (const batch of recordsOf(text, delimiter, onFault)) yield batch.map(csvRow)
+    else
+      for await (const batch of rawRecordsOf(text, delimiter))
+        yield batch.map((record) => record.text + record.lineEnd)
+  }
+  return { path: await scratch.written(headerFirst(rows(), headerRow)), findings }
 }
 
-/** The same records with each quote at the start of its cell. */
-async function* requoted({ path, delimiter }: TextToRequote, onFault: OnFault): AsyncGenerator<string> {
-  for await (const records of recordsOf(textOf(path, 'utf-8', CHUNK), delimiter, onFault))
-    yield records.map(csvRow).join('')
+async function* headerFirst(
+  batches: AsyncIterable<readonly string[]>,
+  headerRow: number,
+): AsyncGenerator<string> {
+  let row = 0
+  for await (const batch of batches) {
+    const hasHeader = row < headerRow && row + batch.length >= headerRow
+    const [header = '', ...others] = batch.slice(Math.max(0, headerRow - 1 - row))
+    row += batch.length
+    const end = hasHeader ? (/\r?\n$|\r$/.exec(header)?.[0] ?? '') : ''
+    yield [header, end.repeat(headerRow - 1), ...others].join('')
+  }
 }

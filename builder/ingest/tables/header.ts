@@ -123,13 +123,12 @@ export const namesMonths = (cells: readonly string[]): boolean =>
     return /\D/.test(text) && isPeriodHeading(text)
   }).length > 1
 
-export interface Located {
+interface Located {
   readonly delimiter: Delimiter
   /** The number of rows above the header. */
   readonly title: number
-  /** Where the header begins and ends (with its line end), in bytes of the text as UTF-8. */
+  /** Where the header begins, in bytes of the text as UTF-8. */
   readonly start: number
-  readonly end: number
 }
 
 /** Bytes of text in which the title and the header are looked for. */
@@ -156,14 +155,7 @@ export function locateHeader(
       kind,
       columns,
     )
-    const header = at === null ? undefined : records[at]
-    if (at !== null && header !== undefined)
-      return {
-        delimiter: candidate,
-        title: at,
-        start: records[at - 1]?.end ?? 0,
-        end: header.end,
-      }
+    if (at !== null) return { delimiter: candidate, title: at, start: records[at - 1]?.end ?? 0 }
   }
-  return { delimiter: candidates[0], title: 0, start: 0, end: 0 }
+  return { delimiter: candidates[0], title: 0, start: 0 }
 }

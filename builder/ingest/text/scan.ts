@@ -1,4 +1,4 @@
-/** Reads a file of any size once, for its hash and encoding; and decodes it into a copy where it is not UTF-8. */
+/** Reads a file of any size once, for its hash and encoding; and its text in chunks. */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -184,24 +184,10 @@ function wholeCharacters(bytes: Buffer): number {
   return bytes.length
 }
 
-/** Rows above the header of a delimited file. */
-export interface Title {
-  readonly rows: number
-  readonly header: string
-  /** Offset of the rows below the header, in bytes of the text as UTF-8. */
-  readonly end: number
-  readonly lineEnd: string
-}
-
-/** A temporary folder for decoded copies and files of importers, made when the first is needed. */
+/** A temporary folder for copies and files of importers, made when the first is needed. */
 export class Scratch {
   #folder: ScratchFolder | null = null
   #files = 0
-
-  /** Decodes `path` into a UTF-8 copy that begins with its header, and returns the copy's path. */
-  async decoded(path: string, encoding: Encoding, title: Title | null): Promise<string> {
-    return this.written(headerFirst(textOf(path, encoding), title))
-  }
 
   /** A path for a file that does not exist yet. */
   async file(): Promise<string> {
@@ -233,21 +219,3 @@ async function* decodeChunks(chunks: AsyncIterable<Buffer>, encoding: Encoding):
 /** The text of a file, so many bytes at once. */
 export const textOf = (path: string, encoding: Encoding, bytes = CHUNK): AsyncIterable<string> =>
   decodeChunks(createReadStream(path, { highWaterMark: bytes }) as AsyncIterable<Buffer>, encoding)
-
-/** Moves the title rows below the header as blank rows, so that all other rows keep their numbers. */
-async function* headerFirst(
-  chunks: AsyncIterable<string>,
-  title: Title | null,
-): AsyncGenerator<string | Buffer> {
-  if (title === null) {
-    yield* chunks
-    return
-  }
-  yield title.header + title.lineEnd.repeat(title.rows + 1)
-  let left = title.end
-  for await (const chunk of chunks) {
-    const bytes = Buffer.from(chunk)
-    yield bytes.subarray(Math.min(left, bytes.length))
-    left = Math.max(0, left - bytes.length)
-  }
-}

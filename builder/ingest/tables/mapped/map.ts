@@ -5,7 +5,7 @@ import { recordOf, type SourceFile } from '../../format/format.ts'
 import type { SourceRecord } from '../../format/intake.ts'
 import { type RecordTable, recordsOfFile, recordsOfSheet } from '../../format/records.ts'
 import { firstRecords, parseHeader } from '../../text/csv.ts'
-import { JOIN, type Located, locateHeader, type MappedValue } from '../header.ts'
+import { JOIN, locateHeader, type MappedValue } from '../header.ts'
 import { type Table, tablesIn } from '../table.ts'
 
 /** The key of a column map for the column that states debit or credit. */
@@ -42,8 +42,6 @@ export interface MappedTable extends RecordTable {
   /** The row of the header; those above it are a title. */
   readonly headerRow: number
   readonly titles: readonly string[]
-  /** Where the header of a text stands; null for a sheet. */
-  readonly located: Located | null
   /** The sheet; null for a text. */
   readonly sheet: Table | null
 }
@@ -63,7 +61,7 @@ export function tablesOf(source: SourceFile, setting: LedgerSetting, key: string
     ...reading,
     tables: tables.map((sheet) => ({
       ...{ file: sheet.file, header: sheet.header, headerRow: sheet.headerRow, source, sheet },
-      ...{ shape: null, located: null },
+      shape: null,
       titles: sheet.above.flatMap(({ cells }) => cells),
       records: () => recordsOfSheet(sheet.rows),
     })),
@@ -72,13 +70,12 @@ export function tablesOf(source: SourceFile, setting: LedgerSetting, key: string
 
 function textIn(source: SourceFile, setting: LedgerSetting): LedgerTables {
   const { file, look } = source
-  const located = locateHeader(look.head, 'ledger', setting)
-  const { delimiter, title, start } = located
+  const { delimiter, title, start } = locateHeader(look.head, 'ledger', setting)
   const below = Buffer.from(look.head).subarray(start).toString('utf8')
   const { header, findings } = parseHeader(below, delimiter, file)
   const shape = { delimiter, width: header.length, headerRow: title + 1 }
   const titles = firstRecords(look.head, delimiter, title).flatMap(({ cells }) => cells)
-  const text = { file, source, header, titles, shape, located, sheet: null, headerRow: title + 1 }
+  const text = { file, source, header, titles, shape, sheet: null, headerRow: title + 1 }
   return {
     tables: findings.length > 0 ? [] : [{ ...text, records: () => recordsOfFile(source, shape) }],
     sources: [{ ...recordOf(source), role: 'ledger', rows: null, delimiter }],

@@ -8,12 +8,11 @@ import type { Finding } from '../../../workspace/findings/finding.ts'
 import { formOfEntry } from '../../format/canonical-plan.ts'
 import { recordOf, type SourceFile } from '../../format/format.ts'
 import type { FileReading } from '../../format/intake.ts'
-import { copyTable, requote } from '../../format/records.ts'
+import { copyTable, plainCopy } from '../../format/records.ts'
 import { textAt } from '../../text/csv.ts'
 import { undecodable } from '../../text/decode.ts'
-import type { Scratch, Title } from '../../text/scan.ts'
+import type { Scratch } from '../../text/scan.ts'
 import { swappedDays } from '../../text/swapped-days.ts'
-import type { Located } from '../header.ts'
 import { emptyFile, mergedFigure, type Table } from '../table.ts'
 import { MappedColumns } from './columns.ts'
 import { tablesOf, valueAt } from './map.ts'
@@ -79,27 +78,23 @@ function ofSheet(sheet: Table, { amounts, columns, setting }: MappedColumns): Fi
   return [...merged, ...swappedDays(dates, setting.dateFormat, { file: sheet.file, column })]
 }
 
-/** A text that DuckDB reads, in UTF-8 and with each quote at the start of its cell: the file itself, else a copy. */
+/** A text that DuckDB reads: the file itself, else a copy. */
 async function readAsItIs(columns: MappedColumns, findings: Finding[], scratch: Scratch): Promise<Part> {
   const { table, setting } = columns
-  const { file, header, source } = table
+  const { file, header, headerRow, source } = table
   const { path, scan, look } = source
-  const located = present(table.located, 'header of a text')
-  const { delimiter, title } = located
-  const needsCopy = look.encoding !== 'utf-8' || title > 0
-  const decoded = needsCopy ? await scratch.decoded(path, look.encoding, titleOf(look.head, located)) : null
-  const needsQuotes = scan.hasOddCells || (scan.hasTabbedQuote && delimiter !== '\t')
-  const text = { file, path: decoded ?? path, delimiter }
-  const requoted = needsQuotes ? await requote(text, scratch) : null
-  if (requoted !== null && requoted.findings.length > 0)
-    return { inputs: [], findings: [...requoted.findings], unread: [] }
-  const copy = requoted?.path ?? decoded
+  const { delimiter } = present(table.shape, 'shape of a text')
+  const isOdd = scan.hasOddCells || (scan.hasTabbedQuote && delimiter !== '\t')
+  const needsCopy = look.encoding !== 'utf-8' || headerRow > 1 || isOdd
+  const copy = needsCopy ? await plainCopy(source, { delimiter, headerRow, isOdd }, scratch) : null
+  if (copy !== null && copy.findings.length > 0)
+    return { inputs: [], findings: [...copy.findings], unread: [] }
   return {
     inputs: [
       {
         ...{ kind: 'csv', file, basis: columns.basis, ...formOfEntry(setting) },
-        ...(copy === null ? { path, mayHoldBlankRows: scan.mayHoldBlankRows } : { path: copy }),
-        delimiter: needsQuotes ? ',' : delimiter,
+        ...(copy === null ? { path, mayHoldBlankRows: scan.mayHoldBlankRows } : { path: copy.path }),
+        delimiter: isOdd ? ',' : delimiter,
         ...columns.others,
         columns: Object.fromEntries(
           columns.columns.map(([name, value]) => [name, textAt(header, value?.at[0] ?? -1)]),
@@ -110,10 +105,4 @@ async function readAsItIs(columns: MappedColumns, findings: Finding[], scratch: 
     findings,
     unread: columns.unread(),
   }
-}
-
-function titleOf(head: string, { title, start, end }: Located): Title | null {
-  if (title === 0) return null
-  const header = Buffer.from(head).subarray(start, end).toString('utf8').trimEnd()
-  return { rows: title, header, end, lineEnd: /\r\n|\n|\r/.exec(head)?.[0] ?? '\n' }
 }
