@@ -34,9 +34,8 @@ export async function openSource(
 
 export interface Format {
   readonly id: LedgerFormat
-  /** The name of the format for people, and the headers or words by which its files are recognised. */
+  /** The name of the format for people. */
   readonly name: string
-  readonly knownBy: string
   /** Where `tieout add` puts its files: one pattern of company.yaml must match those of all years and no others. */
   readonly place: { readonly folder: string; readonly extension: string | null }
   /** Decides by the content alone. The first format of formats.ts that returns true reads the file. */
