@@ -136,7 +136,7 @@ async function describeLedger(edit: CompanyEdit, folder: string, items: readonly
   const entries = new Map<string, Entry & { readonly files: string[] }>()
   for (const { to, known } of await unnamed(edit, folder, items, 'ledger', 'ledger')) {
     if (known.kind !== 'ledger') continue
-    const entry = ledgerEntry(to, known)
+    const entry = ledgerEntry(known)
     const key = JSON.stringify([entry, basisWord(to)])
     const alike = entries.get(key)
     if (alike === undefined) entries.set(key, { ...entry, files: [to] })
@@ -162,12 +162,12 @@ interface Entry {
   readonly comment: string | null
 }
 
-export function ledgerEntry(to: string, known: Extract<Known, { readonly kind: 'ledger' }>): Entry {
+export function ledgerEntry(known: Extract<Known, { readonly kind: 'ledger' }>): Entry {
   const { hasBasis, columns, form } = known
   const { settings, comments } = formSettings(form)
   const map = columns && Object.fromEntries(Object.entries(columns).map(([name, at]) => [name, at ?? BLANK]))
   const all = [
-    ...(hasBasis ? [] : [`basis: accrual or cash${basisGuess(to)}`]),
+    ...(hasBasis ? [] : ['basis: accrual or cash']),
     ...comments,
     ...(map ? ['columns: read from the header, please check'] : []),
     ...(map?.transaction_id === BLANK
@@ -367,28 +367,10 @@ const BASIS_WORDS: { readonly [word: string]: 'accrual' | 'cash' } = {
   cash: 'cash',
   kontant: 'cash',
 }
-/**
- * Words that may stand beside the basis word. With any other word the name is no hint: a petty cash book is kept on
- * the accrual basis too.
- */
-const NEUTRAL_WORD = /^(\d+|ledger|general|gl|journal|entries|transactions|postings|export|basis|huvudbok)$/
 
-const wordsOf = (file: string): string[] =>
-  basename(file, extname(file))
+/** The basis in the name of a file. It is no answer: `ledger-cash-2025.csv` may be the ledger of a cash account. */
+export const basisWord = (file: string): 'accrual' | 'cash' | null =>
+  basename(file)
     .toLowerCase()
     .split(/[^\p{L}\d]+/u)
-    .filter((word) => word !== '')
-
-export const basisWord = (file: string): 'accrual' | 'cash' | null =>
-  wordsOf(file).flatMap((word) => BASIS_WORDS[word] ?? [])[0] ?? null
-
-/**
- * Adds the basis that the name suggests to the question in company.yaml. It is a hint and not an answer:
- * `ledger-cash-2025.csv` may be the ledger of a cash account.
- */
-export function basisGuess(file: string): string {
-  const others = wordsOf(file).filter((word) => BASIS_WORDS[word] === undefined)
-  const isHint = others.length > 0 && others.every((word) => NEUTRAL_WORD.test(word))
-  const word = isHint ? basisWord(file) : null
-  return word === null ? '' : `; the file's name suggests ${word}`
-}
+    .flatMap((word) => BASIS_WORDS[word] ?? [])[0] ?? null

@@ -102,7 +102,7 @@ async function coverage(
   const source = await openSource(from, basename(from))
   // The days in a Parquet file are read by the build alone, which finds entries that stand in two files.
   if (source.look.parquet !== null) return null
-  const setting = settingOf(ledgerEntry(to, known).settings)
+  const setting = settingOf(ledgerEntry(known).settings)
   return { new_: await coveredByTable(source, setting), there: await tablesThere(to, targets, source, at) }
 }
 
