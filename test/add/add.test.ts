@@ -429,17 +429,21 @@ for (const [name, content, message, remedy] of [
     await scratch.dispose()
   })
 
-test('a file that is not known: its header is shown, with what tables and formats need', async (at) => {
-  const { findings } = await at.add([
-    at.file('x.csv', 'Report of May\nDate,Description,Debit,Credit\na,b,c,d\n'),
-  ])
-  const { code, row, text, remedy } = findings[0]!
-  assert.equal([code, row, text], ['unknown-file', 2, 'Date, Description, Debit, Credit'])
-  assert.match(
-    remedy!,
-    /--map.*a ledger: transaction_id, date, account, and debit and credit or amount;.*SIE/,
-  )
-})
+for (const [header, message] of [
+  ['Konto;Notiz;Was', 'a trial balance'],
+  ['Date,Description,Debit,Credit', /a ledger \(there is no column for transaction_id, account\)/],
+  ['JournalCode,EcritureDate,Compte,Montant', /FEC \(there is no column for CompteNum\)/],
+  [
+    'Datum;Saldo;Notiz',
+    /a ledger \(there is no column for transaction_id, account, amount.*\), and to a budget \(there is no column for account, months\)/,
+  ],
+] as const)
+  test(`a file with the header ${header} is not known: what it comes nearest to is named`, async (at) => {
+    const { findings } = await at.add([at.file('x.csv', `${header}\na,b,c,d\n`)])
+    assert.match(findings[0]!.message, message)
+    assert.match(findings[0]!.message, /comes nearest to .*, and to /)
+    assert.match(findings[0]!.remedy!, '--map')
+  })
 
 const refused: readonly (readonly [
   name: string,

@@ -9,7 +9,7 @@ import type { FilePreview, Sample } from '../format/preview.ts'
 import { FORMATS, formatOf } from '../formats.ts'
 import { TableLogs, withFolders, withLog } from '../parquet/folders.ts'
 import { reportLayout } from '../tables/controls/layout.ts'
-import { COLUMNS, mappedValue, REQUIRED } from '../tables/header.ts'
+import { COLUMNS, mappedValue } from '../tables/header.ts'
 import { planParquet, withoutMinor } from '../tables/parquet.ts'
 import { findColumns, readTable } from '../tables/table.ts'
 import { dateOfName, dateOfTitle, findBalanceHeader } from '../tables/trial-balance-columns.ts'
@@ -19,6 +19,7 @@ import { type AmountForm, amountForm, type DateForm, dateForm } from '../text/fo
 import { parseDate, parseMonth } from '../text/months.ts'
 import { aloneReport, type Control, foreignFile, TITLES, wrongReport } from '../workbook/foreign.ts'
 import { type BudgetForm, budgetForm } from './budget-form.ts'
+import { nearestOf } from './nearest.ts'
 import { NO_CHART, type ProposedColumn } from './propose-map.ts'
 import {
   budgetByName,
@@ -333,25 +334,26 @@ function unknownFile(samples: readonly Sample[], file: string): Finding {
   const rows = (first?.rows ?? []).slice(0, TITLE_ROWS)
   const width = Math.max(0, ...rows.map((cells) => filled(cells).length))
   const row = rows.findIndex((cells) => filled(cells).length === width)
-  return error('unknown-file', 'is of no format read here, and no row in it is the header of a table', {
-    file: first?.sheet == null || samples.length === 1 ? file : `${file}#${first.sheet}`,
-    row: row + 1,
-    text:
-      filled(rows[row] ?? [])
-        .join(', ')
-        .slice(0, 200) || null,
-    remedy: `if it is a ledger with one row per line of an entry, whatever its headers are called: add it with --map; else name its columns as tables have them: ${TABLES.join('; ')}. Read as they are: ${FORMATS.map(({ name }) => name).join(', ')}`,
-  })
+  const nearest = nearestOf(samples)
+  return error(
+    'unknown-file',
+    nearest.length === 0
+      ? 'is of no format read here, and no row in it is the header of a table'
+      : `is of no format read here; it comes nearest to ${nearest.join(', and to ')}`,
+    {
+      file: first?.sheet == null || samples.length === 1 ? file : `${file}#${first.sheet}`,
+      row: row + 1,
+      text:
+        filled(rows[row] ?? [])
+          .join(', ')
+          .slice(0, 200) || null,
+      remedy:
+        nearest.length === 0
+          ? `what is read: ${FORMATS.map(({ name }) => name).join(', ')}, ledgers and trial balances of other programs, charts of accounts, lists of classes or departments, budgets, metrics; as CSV or .xlsx`
+          : 'if it is a ledger with one row per line of an entry, whatever its headers are called: add it with --map; else name its columns as that needs them',
+    },
+  )
 }
-
-/** What a table of each kind needs. */
-const TABLES = [
-  `a ledger: ${REQUIRED.ledger.join(', ')}, and debit and credit or amount`,
-  `a chart of accounts: ${REQUIRED.chart.join(', ')}`,
-  `a budget: ${REQUIRED.budget.join(', ')} and months`,
-  `metrics: ${REQUIRED.metrics.join(', ')} and value or months`,
-  'a trial balance: account, and balance or debit and credit',
-]
 
 async function metricUnits(
   path: string,

@@ -34,8 +34,9 @@ export async function openSource(
 
 export interface Format {
   readonly id: LedgerFormat
-  /** The name of the format for people. */
+  /** The name of the format for people, and the headers or words by which its files are recognised. */
   readonly name: string
+  readonly knownBy: string
   /** Where `tieout add` puts its files: one pattern of company.yaml must match those of all years and no others. */
   readonly place: { readonly folder: string; readonly extension: string | null }
   /** Decides by the content alone. The first format of formats.ts that returns true reads the file. */

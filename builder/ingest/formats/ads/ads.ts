@@ -8,6 +8,7 @@ import { looksLikeAds } from './tables.ts'
 export const ADS: Format = {
   id: 'ads',
   name: 'Audit Data Standard',
+  knownBy: 'Journal_ID, Effective_Date, GL_Account_Number',
   place: { folder: 'ads/', extension: null },
   looksLike: looksLikeAds,
   ...readBy(async () => (await import('./read.ts')).READER),

@@ -8,6 +8,7 @@ import { looksLikeFec } from './parse.ts'
 export const FEC: Format = {
   id: 'fec',
   name: 'FEC',
+  knownBy: 'JournalCode, EcritureDate, CompteNum',
   place: { folder: 'ledger/', extension: 'fec' },
   looksLike: ({ head }) => looksLikeFec(head),
   ...readBy(async () => (await import('./read.ts')).READER),

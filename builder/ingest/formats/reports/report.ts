@@ -9,6 +9,7 @@ import { type ReportFamily, reportsIn } from './rows/layout.ts'
 export const reportFormat = (family: ReportFamily): Format => ({
   id: family.id,
   name: family.name,
+  knownBy: family.knownBy,
   place: { folder: `${family.id}/`, extension: null },
   looksLike: (look) => reportsIn(look, family).length > 0,
   ...readBy(async () => (await import('./read.ts')).readerOf(family)),

@@ -8,6 +8,7 @@ import { looksLikeSaft } from './parse.ts'
 export const SAFT: Format = {
   id: 'saft',
   name: 'SAF-T Financial',
+  knownBy: 'AuditFile, GeneralLedgerEntries',
   place: { folder: 'ledger/', extension: 'xml' },
   looksLike: ({ head }) => looksLikeSaft(head),
   ...readBy(async () => (await import('./read.ts')).READER),

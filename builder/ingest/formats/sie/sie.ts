@@ -8,6 +8,7 @@ import { looksLikeSie } from './parse.ts'
 export const SIE: Format = {
   id: 'sie',
   name: 'SIE 4',
+  knownBy: '#FLAGGA, #SIETYP 4',
   place: { folder: 'ledger/', extension: 'se' },
   looksLike: ({ head }) => looksLikeSie(head),
   ...readBy(async () => (await import('./read.ts')).READER),
