@@ -19,8 +19,6 @@ export interface RecordKind<T> {
    * restart of the computer, and may be written without waiting for the disk.
    */
   readonly keeps: 'durable' | 'passing'
-  /** Other servers learn of a change at once, where they otherwise would within some seconds. */
-  readonly isAnnounced?: true
   /** The owner of a record, a text without blanks by which {@link Records.ofOwner} finds it. */
   ownerOf?(record: T): string
   /** When the record is no longer needed, in milliseconds since the epoch; null where it stays until it is removed. */

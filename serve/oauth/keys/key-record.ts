@@ -16,7 +16,6 @@ export const KEYS: RecordKind<z.output<typeof sealedKeys>> = {
   name: 'keys',
   schema: sealedKeys,
   keeps: 'durable',
-  isAnnounced: true,
   forgottenAt: () => null,
 }
 const PRESENT = 'present'

@@ -97,7 +97,6 @@ export const GRANTS: RecordKind<GrantRecord> = {
   name: 'grants',
   schema: grant,
   keeps: 'durable',
-  isAnnounced: true,
   ownerOf: ({ userId }) => userId,
   forgottenAt: ({ revokedAt, expiresAt, idleExpiresAt }) =>
     (revokedAt ?? Math.min(expiresAt, idleExpiresAt)) + DEAD_GRANT_MS,

@@ -7,7 +7,6 @@ import { forgetOver, SEEN_OVER } from '../forgetting.ts'
 import { durableOf, writeCopy } from '../lmdb-store.ts'
 import { createParsed, type RecordParser } from '../parsed.ts'
 import { type RecordKind, type Store, type StoreEntry, StoreUnavailableError } from '../store.ts'
-import { ALL_RECORDS, listenForChanges } from './announcements.ts'
 import { type Connections, openConnections, type Row } from './connections.ts'
 import { createRecent } from './recent.ts'
 import { migrate, SCHEMA } from './schema.ts'
@@ -36,9 +35,6 @@ export async function openPostgresStore(
   const readBy = readerOf(entries)
   const alone = readBy(connections.query)
   const get: Store['get'] = (kind, key) => recent.reading(kind, key, () => alone.get(kind, key))
-  const stopListening = listenForChanges(url, (message) =>
-    message === ALL_RECORDS ? recent.allChanged() : recent.changed(message),
-  )
   const store: PostgresStore = {
     connections,
     get,
@@ -73,10 +69,7 @@ export async function openPostgresStore(
         )
       await writeCopy(folder, new Map(all.map((kind) => [kind, entriesOf(kind)])))
     },
-    close: async () => {
-      await stopListening()
-      await connections.close()
-    },
+    close: () => connections.close(),
   }
   return store
 }

@@ -1,6 +1,6 @@
 /**
  * What this process read from the database within the last seconds, so that the guard can decide at once. A record
- * is never older than {@link OLDEST_MS} here, whatever happens to the database or to the messages about changes.
+ * is never older than {@link OLDEST_MS} here, whatever happens to the database.
  */
 import { LRUCache } from 'lru-cache'
 import { OLDEST_MS, type RecordKind } from '../store.ts'
@@ -20,9 +20,8 @@ interface Recent {
   known<T>(kind: RecordKind<T>, key: string, read: () => Promise<unknown>): T | null
   /** Runs `read` and remembers its result, unless the record was changed meanwhile or does not exist. */
   reading<T>(kind: RecordKind<T>, key: string, read: () => Promise<T | undefined>): Promise<T | undefined>
-  /** The record was changed, here or elsewhere. */
+  /** The record was changed here. */
   changed(place: string): void
-  allChanged(): void
 }
 
 /** Names of kinds and keys have no line breaks. */
@@ -33,10 +32,6 @@ export function createRecent(now: () => number = () => performance.now()): Recen
   const held = new LRUCache<string, Held>({ max: KEPT_MAX })
   /** The newest reading of each record. A reading that is no longer listed may have read an outdated record. */
   const readings = new Map<string, object>()
-  const changed = (place: string): void => {
-    held.delete(place)
-    readings.delete(place)
-  }
   return {
     known: <T>(kind: RecordKind<T>, key: string, read: () => Promise<unknown>): T | null => {
       const place = placeOf(kind, key)
@@ -65,10 +60,9 @@ export function createRecent(now: () => number = () => performance.now()): Recen
         if (readings.get(place) === mine) readings.delete(place)
       }
     },
-    changed,
-    allChanged: () => {
-      held.clear()
-      readings.clear()
+    changed: (place) => {
+      held.delete(place)
+      readings.delete(place)
     },
   }
 }

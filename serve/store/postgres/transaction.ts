@@ -6,7 +6,6 @@
 
 import type pg from 'pg'
 import { type RecordKind, type StoreChange, StoreUnavailableError } from '../store.ts'
-import { CHANNEL, messagesOf } from './announcements.ts'
 import { type Connections, codeOf, isBroken, isConflict, type Row, storeUnavailable } from './connections.ts'
 import { placeOf } from './recent.ts'
 import { SCHEMA } from './schema.ts'
@@ -41,8 +40,7 @@ const APPLY = `WITH removed AS (
     SELECT * FROM unnest($3::text[], $4::text[], $5::text[], $6::text[])
     ON CONFLICT (kind, key) DO UPDATE SET owner = excluded.owner, record = excluded.record
   )
-  SELECT pg_current_xact_id()::text AS number,
-    (SELECT count(pg_notify('${CHANNEL}', message)) FROM unnest($7::text[]) AS message) AS told`
+  SELECT pg_current_xact_id()::text AS number`
 
 /** A failure of the database, as apart from one of the action. */
 class QueryError extends Error {
@@ -117,7 +115,7 @@ async function attempt<T>(
 const LOST = Object.assign(new Error('the transaction was lost with its connection'), { code: '40001' })
 
 async function apply(ask: Ask, changes: Changes): Promise<unknown> {
-  const { removed, put, announced } = changes.all()
+  const { removed, put } = changes.all()
   const [row] = await ask(APPLY, [
     removed.map(({ kind }) => kind),
     removed.map(({ key }) => key),
@@ -125,7 +123,6 @@ async function apply(ask: Ask, changes: Changes): Promise<unknown> {
     put.map(({ key }) => key),
     put.map(({ owner }) => owner),
     put.map(({ record }) => record),
-    messagesOf(announced),
   ])
   return row?.number
 }
@@ -178,26 +175,21 @@ interface Put {
 /** What a write changes: for each record the last put or removal, to be applied together. */
 interface Changes extends Pick<StoreChange, 'put' | 'remove'> {
   places(): readonly string[]
-  /** All changes; `announced` has the records about which other servers learn at once. */
   all(): {
     readonly removed: readonly Pick<Put, 'kind' | 'key'>[]
     readonly put: readonly Put[]
-    readonly announced: readonly string[]
   }
 }
 
 function collectChanges(): Changes {
   const changes = new Map<string, Pick<Put, 'kind' | 'key'> | Put>()
-  const announced = new Set<string>()
   let keeps: RecordKind<unknown>['keeps'] | null = null
   const note = <T>(kind: RecordKind<T>, key: string): string => {
     // As in files of lmdb, so that no write depends on which store it has.
     if (keeps !== null && keeps !== kind.keeps)
       throw new Error('one write changes durable and passing records')
     keeps = kind.keeps
-    const place = placeOf(kind, key)
-    if (kind.isAnnounced) announced.add(place)
-    return place
+    return placeOf(kind, key)
   }
   return {
     put: (kind, key, record) =>
@@ -214,7 +206,6 @@ function collectChanges(): Changes {
       return {
         removed: values.filter((change) => !('record' in change)),
         put: values.filter((change) => 'record' in change),
-        announced: [...announced],
       }
     },
   }
