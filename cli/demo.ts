@@ -5,7 +5,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRunning } from '../builder/system/running.ts'
-import type { Access } from '../builder/workspace/access/access.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { DEFAULT_MINUTES, issueToken } from './token.ts'
 
@@ -76,21 +75,3 @@ export async function makeDemo(demo: Workspace): Promise<Demo> {
     curl: `curl -sw '\\n' -H 'Authorization: Bearer ${token}' '${demo.server.issuer}${path}'`,
   }
 }
-
-/**
- * The commands that remove the demo user and client which earlier versions left in `access.yaml`, where that user
- * saw all companies; none where nothing was left.
- */
-export function leftDemo(access: Access): string[] {
-  const user = access.user(DEMO.user)?.email === DEMO.email
-  const client = access.client(DEMO.client)?.name === DEMO.clientName
-  return [
-    ...(user ? [`tieout user remove ${DEMO.email}`] : []),
-    ...(client ? [`tieout client remove ${DEMO.client}`] : []),
-  ]
-}
-
-export const leftDemoText = (commands: readonly string[]): string =>
-  `access.yaml still holds a demo of an earlier version, which may see companies; remove it with ${commands
-    .map((command) => `"${command}"`)
-    .join(' and ')}`

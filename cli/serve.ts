@@ -1,10 +1,8 @@
 /** `tieout serve`: serves the API over published snapshots until it is stopped. */
 import type { Command } from 'commander'
-import { leftDemo, leftDemoText } from './demo.ts'
 import { queueLoad } from './queue/queue.ts'
 import type { ServerLog } from './serving/log.ts'
 import { action, examples } from './terminal/command.ts'
-import { EXIT } from './terminal/exit.ts'
 import { portOption, withPort } from './terminal/port.ts'
 import { plural } from './terminal/terminal.ts'
 
@@ -18,22 +16,18 @@ export function declareServe(program: Command): void {
     .addOption(portOption())
     .option('--quiet', 'write no log')
   examples(command, 'tieout serve', 'tieout serve --port 8090 2>access.log')
-  action<Options>(command, async ({ terminal, folder }, { port, quiet }) => {
+  action<Options>(command, async ({ terminal, open }, { port, quiet }) => {
     // A server is told to open its log again whenever logs are rotated, also while it starts.
     process.on('SIGHUP', () => {})
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { createAccess } = await import('../builder/workspace/access/access.ts')
     const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
     const { closeOnSignals, startServer } = await import('../serve/server.ts')
     const { openServerLog } = await import('./serving/log.ts')
-    const workspace = await withPort(openWorkspace(folder), port)
+    const workspace = await withPort(await open(), port)
     const log: Partial<ServerLog> = quiet ? {} : openServerLog(workspace.server)
     const queue = workspace.queue && (() => queueLoad(workspace))
     const running = await startServer(workspace, { ...log, queue })
     closeOnSignals(running)
     outliveOutput()
-    const left = leftDemo(createAccess(workspace.access))
-    if (left.length > 0) log.line?.({ event: 'demo-access', detail: leftDemoText(left) })
     const companies = await listCompanyIds(workspace.snapshots)
     const { issuer } = workspace.server
     const { address, adminPort } = running
@@ -45,11 +39,9 @@ export function declareServe(program: Command): void {
         ...(companies.length > 0
           ? []
           : ['Nothing is published yet: what "tieout build" publishes is served at once.']),
-        ...(left.length > 0 ? [`${terminal.paint.yellow('note')}: ${leftDemoText(left)}`] : []),
         terminal.paint.dim('Ctrl-C ends it.'),
       ].join('\n'),
     )
-    return EXIT.done
   })
 }
 

@@ -3,11 +3,11 @@
  * the end, and prints one command to try.
  */
 import type { Command } from 'commander'
-import { type Demo, demoWorkspace, endDemo, leftDemo, leftDemoText, makeDemo } from './demo.ts'
+import { type Demo, demoWorkspace, endDemo, makeDemo } from './demo.ts'
 import { type Builds, buildAll, buildsText } from './pool/builds.ts'
 import { outliveOutput } from './serve.ts'
 import { action, examples } from './terminal/command.ts'
-import { EXIT, RefusedError } from './terminal/exit.ts'
+import { RefusedError } from './terminal/exit.ts'
 import { portOption, withPort } from './terminal/port.ts'
 import { SIGNALS } from './terminal/stopping.ts'
 import type { Terminal } from './terminal/terminal.ts'
@@ -23,20 +23,17 @@ export function declareStart(program: Command): void {
     .addOption(portOption())
     .option('--log', 'write the log to stderr, one JSON line per request')
   examples(command, 'tieout start', 'tieout start --port 0')
-  action<{ port?: number; log?: boolean }>(command, async ({ terminal, folder }, { port, log }) => {
+  action<{ port?: number; log?: boolean }>(command, async ({ terminal, open }, { port, log }) => {
     if (process.env.npm_lifecycle_event === 'start') endWithParent()
-    const { isLoopback, listCompanies, openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { createAccess } = await import('../builder/workspace/access/access.ts')
+    const { isLoopback, listCompanies } = await import('../builder/workspace/workspace.ts')
     const { closeOnSignals, startServer } = await import('../serve/server.ts')
-    const workspace = await withPort(openWorkspace(folder), port)
+    const workspace = await withPort(await open(), port)
     const { host, issuer } = workspace.server
     if (!isLoopback(host) || !isLoopback(new URL(issuer).hostname))
       throw new RefusedError(
         `tieout.yaml makes the server reachable as ${issuer} on ${host}: demo secrets are for 127.0.0.1 only. Use "tieout build" and "tieout serve".`,
       )
     const built = await buildAll(workspace, listCompanies(workspace), { publish: true }, terminal)
-    const left = leftDemo(createAccess(workspace.access))
-    if (left.length > 0) terminal.note(`${terminal.notePaint.yellow('note')}: ${leftDemoText(left)}`)
     const shown = demoWorkspace(workspace)
     try {
       const demo = await makeDemo(shown)
@@ -53,7 +50,6 @@ export function declareStart(program: Command): void {
       endDemo(shown)
       throw problem
     }
-    return EXIT.done
   })
 }
 
