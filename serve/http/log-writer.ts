@@ -69,14 +69,4 @@ const gap = (count: number): string =>
   count === 0 ? '' : `\n${lineOf({ event: 'log-lines-dropped', lines: count })}`
 
 const lineOf = (entry: { readonly event: string; readonly lines?: number }): string =>
-  `{"time":"${timeOf(Date.now())}",${JSON.stringify(entry).slice(1)}\n`
-
-/**
- * The formatted time is kept, since many lines are written in one millisecond and formatting takes as long as a
- * line.
- */
-let latest = { at: Number.NaN, text: '' }
-function timeOf(at: number): string {
-  if (at !== latest.at) latest = { at, text: new Date(at).toISOString() }
-  return latest.text
-}
+  `{"time":"${new Date().toISOString()}",${JSON.stringify(entry).slice(1)}\n`

@@ -76,16 +76,8 @@ export const GRANT_MS = GRANT_DAYS * DAY_MS
 export const IDLE_MS = IDLE_DAYS * DAY_MS
 export const EXPIRY_WARNING_MS = 14 * DAY_MS
 
-const marks = new WeakMap<User, string>()
-
 /** Stored in grants and sessions, so that a new password set by the operator ends them all. */
-export function passwordMark(user: User): string {
-  const known = marks.get(user)
-  if (known !== undefined) return known
-  const mark = digest(user.password)
-  marks.set(user, mark)
-  return mark
-}
+export const passwordMark = (user: User): string => digest(user.password)
 
 /** Made with the pages' secret, so that codes end where the keys are replaced after a compromise. */
 export const codeKey = ({ keys }: Pick<OAuthServer, 'keys'>, code: string): string =>

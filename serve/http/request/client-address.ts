@@ -16,17 +16,10 @@ export type TrustedProxies = number | readonly string[]
 export function createAddressOf(trusted: TrustedProxies): (req: IncomingMessage) => string {
   const choose = typeof trusted === 'number' ? byHops(trusted) : byAddress(trusted)
   const hasProxies = typeof trusted === 'number' ? trusted > 0 : trusted.length > 0
-  // The latest result is kept, because many requests of one client follow each other.
-  let latest = { key: '', address: 'unknown' }
   return (req) => {
     const peer = req.socket.remoteAddress ?? ''
     const header = hasProxies ? headersCalled('x-forwarded-for', req.rawHeaders).join(',') : ''
-    const key = `${peer}\n${header}`
-    if (key !== latest.key) {
-      const address = peer === '' ? 'unknown' : network(choose(plain(peer), header.split(',').map(plain)))
-      latest = { key, address }
-    }
-    return latest.address
+    return peer === '' ? 'unknown' : network(choose(plain(peer), header.split(',').map(plain)))
   }
 }
 
