@@ -22,7 +22,7 @@ import { checkSignature } from '../../builder/snapshot/keys/sign.ts'
 import { sha256 } from '../../builder/system/hash.ts'
 import { createReadStream, readFile } from '../../builder/system/plain-file.ts'
 import { zipStream } from '../../builder/system/zip-file.ts'
-import { isNotModified } from './reply.ts'
+import { isNotModified } from './request/headers.ts'
 import { contextOf } from './request/request-context.ts'
 
 export interface Download {

@@ -9,6 +9,7 @@ import type { Answer, Content } from '../companies/answers.ts'
 import { JSON_TYPE } from '../oauth/reply.ts'
 import { createByteCache } from './byte-cache.ts'
 import { type Coding, inCoding, preferredCoding, prefersColumns } from './forms.ts'
+import { isNotModified } from './request/headers.ts'
 import { contextOf } from './request/request-context.ts'
 
 /** An answer in the form and coding that a request asked for. */
@@ -114,17 +115,6 @@ function leavingOf(res: ServerResponse): () => AbortSignal {
       })
     return controller.signal
   }
-}
-
-/** Only GET and HEAD are answered with 304. */
-export const isNotModified = (req: IncomingMessage, etag: string): boolean =>
-  (req.method === 'GET' || req.method === 'HEAD') && isValidatedBy(req.headers['if-none-match'], etag)
-
-/** Whether If-None-Match names `etag` (RFC 9110 §13.1.2): a list or `*`, compared weakly. */
-function isValidatedBy(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false
-  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
-  return (ifNoneMatch.match(/(W\/)?"[^"]*"/g) ?? []).some((tag) => tag.replace(/^W\//, '') === etag)
 }
 
 export function sendJsonBytes(res: ServerResponse, status: number, type: string, body: Buffer): void {

@@ -1,6 +1,7 @@
 /** Writes answers of OAuth: JSON, pages, redirects, and documents that may be cached. Owns the security headers. */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isNotModified } from '../http/request/headers.ts'
 import type { OAuthError } from './errors.ts'
 
 type Headers = Readonly<Record<string, string | readonly string[]>>
@@ -99,8 +100,7 @@ export function sendTagged(
 ): void {
   const etag = `"${createHash('sha256').update(document.body).digest('base64url').slice(0, 27)}"`
   const headers = { ETag: etag, 'X-Content-Type-Options': 'nosniff', ...more }
-  const known = (req.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  if (known.includes(etag) || known.includes('*')) {
+  if (isNotModified(req, etag)) {
     for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
     res.statusCode = 304
     res.end()

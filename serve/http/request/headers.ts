@@ -1,4 +1,6 @@
 /** Reads request headers as they were sent. */
+import type { IncomingMessage } from 'node:http'
+
 
 /**
  * All values of one header. node:http keeps only the first or joined values, and `headersDistinct` would index
@@ -13,4 +15,15 @@ export function headersCalled(name: string, raw: readonly string[]): string[] {
       values.push(value)
   }
   return values
+}
+
+/** Only GET and HEAD are answered with 304. */
+export const isNotModified = (req: IncomingMessage, etag: string): boolean =>
+  (req.method === 'GET' || req.method === 'HEAD') && isValidatedBy(req.headers['if-none-match'], etag)
+
+/** Whether If-None-Match names `etag` (RFC 9110 §13.1.2): a list or `*`, compared weakly. */
+function isValidatedBy(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
+  return (ifNoneMatch.match(/(W\/)?"[^"]*"/g) ?? []).some((tag) => tag.replace(/^W\//, '') === etag)
 }
