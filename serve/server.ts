@@ -8,17 +8,17 @@ import { type Access, createAccess } from '../builder/workspace/access/access.ts
 import type { Finding } from '../builder/workspace/findings/finding.ts'
 import { workingCopyIn } from '../builder/workspace/snapshots-setting.ts'
 import { baseUrl, requireSafeIssuer, type Workspace } from '../builder/workspace/workspace.ts'
-import { type AdhocEvent, createAdhocPool } from './companies/adhoc-pool.ts'
-import { createAnswers } from './companies/answers.ts'
-import { type Companies, createCompanies } from './companies/companies.ts'
+import { type AdhocEvent, AdhocPool } from './companies/adhoc-pool.ts'
+import { CompanyAnswers } from './companies/answers.ts'
+import { Companies } from './companies/companies.ts'
 import type { CompanyEvent } from './companies/company.ts'
 import { openPins, PINS, type PinEvent } from './companies/pin.ts'
 import { bucketCountsOf, openSnapshotSource, type Source, startFollowing } from './companies/source.ts'
 import { listenAdmin } from './http/admin.ts'
 import { createReadiness, createRemark } from './http/health.ts'
-import { createLoad } from './http/limits/load.ts'
+import { Load } from './http/limits/load.ts'
 import { createRateLimiter } from './http/limits/rate-limit.ts'
-import { type ConnectionEvent, type Listening, prepare } from './http/listen.ts'
+import { type ConnectionEvent, Front, type Listening } from './http/listen.ts'
 import { createListener } from './http/listener.ts'
 import { createMetrics, type Metrics, type QueueLoad } from './http/metrics.ts'
 import { ADMIN_ADDRESS, listeningAt, PUBLIC_ADDRESS } from './http/request/address.ts'
@@ -78,7 +78,7 @@ export async function startServer(given: Workspace, options: ServerOptions = {})
     options.log?.(entry)
   }
   requireIssuer(workspace, log)
-  const http = prepare({ peerOf: createPeerOf(server.trustedProxies), log })
+  const http = new Front({ peerOf: createPeerOf(server.trustedProxies), log })
   const closing: Close[] = [() => http.stop(server)]
   const { host } = server
   const ownPort = options.port ?? server.port
@@ -88,7 +88,7 @@ export async function startServer(given: Workspace, options: ServerOptions = {})
     const follower = await startFollowing(workspace, log)
     if (follower !== null) closing.push(() => follower.close())
     const source = await openSnapshotSource(workspace)
-    const companies = createCompanies({ snapshots, source, log })
+    const companies = new Companies({ snapshots, source, log })
     await companies.refresh()
     const parts = await openParts(workspace, { companies, source, http, port, log, closing })
     const { admin } = server
@@ -168,11 +168,11 @@ async function openParts(workspace: Workspace, { companies, source, http, port, 
     log,
   }).catch(closeState)
   closing.push(() => oauth.close())
-  const adhoc = createAdhocPool({ log })
+  const adhoc = new AdhocPool({ log })
   closing.push(() => adhoc.close())
   const pins = openPins(store, server.pinSeconds, { isShared, log })
   closing.push(() => state.close())
-  const load = createLoad()
+  const load = new Load()
   closing.push(async () => load.close())
   return {
     issuer,
@@ -180,7 +180,7 @@ async function openParts(workspace: Workspace, { companies, source, http, port, 
     companies,
     adhoc,
     snapshots,
-    answers: createAnswers({ snapshots, companies, pins, adhoc }),
+    answers: new CompanyAnswers({ snapshots, companies, pins, adhoc }),
     readiness: createReadiness({
       accepting: http.accepting,
       folder: server.state.database === null ? server.state.folder : null,

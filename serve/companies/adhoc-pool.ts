@@ -11,18 +11,6 @@ import { type AdhocProcess, startAdhocProcess } from './adhoc-process.ts'
 import { CompanyUnreadableError } from './company.ts'
 import { createFairQueue } from './fair-queue.ts'
 
-export interface AdhocPool {
-  /**
-   * Computes a document and returns its bytes. Throws `Problem` `overloaded` where the queue is full or a limit was
-   * reached, and `CompanyUnreadableError` where the books are damaged or their disk fails. Where the signal aborts,
-   * the query is taken out of the queue or interrupted. Queries of different grants take turns.
-   */
-  answer(request: AdhocRequest, signal?: AbortSignal, grantId?: string): Promise<Buffer>
-  /** The number of queries that wait, and of those that the child is running. */
-  load(): { readonly waiting: number; readonly running: number }
-  close(): Promise<void>
-}
-
 export interface AdhocEvent {
   readonly event:
     | 'adhoc-started'
@@ -102,10 +90,7 @@ const defaults = (): Settings => ({
   log: () => {},
 })
 
-export const createAdhocPool = (options: Partial<Settings> = {}): AdhocPool =>
-  new Pool({ ...defaults(), ...options })
-
-class Pool implements AdhocPool {
+export class AdhocPool {
   readonly #settings: Settings
   readonly #waiting = createFairQueue<Job>()
   /** The jobs of the child, by the id of their message. */
@@ -123,10 +108,15 @@ class Pool implements AdhocPool {
   /** The present child gets no more work. */
   #isRetiring = false
 
-  constructor(settings: Settings) {
-    this.#settings = settings
+  constructor(options: Partial<Settings> = {}) {
+    this.#settings = { ...defaults(), ...options }
   }
 
+  /**
+   * Computes a document and returns its bytes. Throws `Problem` `overloaded` where the queue is full or a limit was
+   * reached, and `CompanyUnreadableError` where the books are damaged or their disk fails. Where the signal aborts,
+   * the query is taken out of the queue or interrupted. Queries of different grants take turns.
+   */
   answer(request: AdhocRequest, signal?: AbortSignal, grantId = ''): Promise<Buffer> {
     if (this.#poisonous.has(keyOf(request))) return Promise.reject(new Error(POISONOUS))
     if (!this.#hasRoomFor(grantId)) {
@@ -144,6 +134,7 @@ class Pool implements AdhocPool {
     })
   }
 
+  /** The number of queries that wait, and of those that the child is running. */
   load(): { readonly waiting: number; readonly running: number } {
     return { waiting: this.#waiting.size, running: this.#given.size }
   }

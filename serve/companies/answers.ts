@@ -57,18 +57,6 @@ export interface Grantee {
   readonly company: string
 }
 
-export interface CompanyAnswers {
-  info(reader: Grantee, request: CompanyRequest): Promise<Answer>
-  list(reader: Grantee, name: ListName, request: ListRequest): Promise<Answer>
-  statement(reader: Grantee, statement: StatementName, request: StatementRequest): Promise<Answer>
-  metrics(reader: Grantee, request: CompanyRequest & MetricsRequest): Promise<Answer>
-  ageing(reader: Grantee, request: AgeingRequest): Promise<Answer>
-  snapshots(reader: Grantee): Promise<Answer>
-  tieOuts(reader: Grantee, snapshotId: string): Promise<Answer>
-  /** A snapshot by id, to read its files. */
-  snapshot(reader: Grantee, snapshotId: string): Promise<Snapshot>
-}
-
 interface AnswersOptions {
   readonly snapshots: string
   readonly companies: Companies
@@ -91,9 +79,7 @@ export const contentOf = (body: Buffer | string, tieOut: string | null = null): 
   tieOut,
 })
 
-export const createAnswers = (options: AnswersOptions): CompanyAnswers => new SnapshotAnswers(options)
-
-class SnapshotAnswers implements CompanyAnswers {
+export class CompanyAnswers {
   readonly #options: AnswersOptions
   /** By the folder of a snapshot. */
   readonly #states = new Map<string, CompanyState>()
@@ -199,6 +185,7 @@ class SnapshotAnswers implements CompanyAnswers {
     return answerOf(published, [TIE_OUTS], async () => contentOf(await published.snapshot.read(TIE_OUTS)))
   }
 
+  /** A snapshot by id, to read its files. */
   async snapshot(reader: Grantee, snapshotId: string): Promise<Snapshot> {
     return (await this.#named(reader, snapshotId)).snapshot
   }

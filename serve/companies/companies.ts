@@ -8,69 +8,122 @@ import { type CompanySettings, CompanyUnreadableError, ServedCompany, type Versi
 import type { Published } from './published.ts'
 import { FOLDER } from './source.ts'
 
-export interface Companies {
+type CompaniesOptions = Pick<CompanySettings, 'snapshots'> & Partial<CompanySettings>
+
+/** A company that can be served. */
+interface Listed {
+  readonly id: string
+  readonly name: string
+  readonly snapshotId: string
+  readonly booksThrough: string
+  /** When its snapshot was built, ISO 8601. */
+  readonly builtAt: string
+}
+
+export class Companies {
+  readonly #settings: CompanySettings
+  /** Ids of requests are looked up here. Only its keys, which are names of folders, become part of a path. */
+  readonly #known = new Map<string, ServedCompany>()
+  #listedAt = Number.NEGATIVE_INFINITY
+  #listing: Promise<void> | null = null
+  #unreadable: CompanyUnreadableError | null = null
+
+  constructor(options: CompaniesOptions) {
+    this.#settings = { log: () => {}, now: Date.now, recheckMs: 250, source: FOLDER, ...options }
+  }
+
   /** Companies that can be served, as of the last look at the disk; in code point order. */
-  list(): readonly {
-    readonly id: string
-    readonly name: string
-    readonly snapshotId: string
-    readonly booksThrough: string
-    /** When its snapshot was built, ISO 8601. */
-    readonly builtAt: string
-  }[]
+  list(): readonly Listed[] {
+    return this.#inOrder().flatMap(listed)
+  }
+
   /** Looks for new companies and snapshots, unless that was done within `recheckMs`. */
-  refresh(): Promise<void>
+  async refresh(): Promise<void> {
+    await this.#look()
+    await Promise.all([...this.#known.keys()].map((id) => this.#find(id)))
+  }
+
   /** Null where the company does not exist. Throws where its only snapshot is damaged. */
-  current(company: string): Promise<Published | null>
+  async current(company: string): Promise<Published | null> {
+    return (await this.#find(company))?.requireCurrent() ?? null
+  }
+
   /** A retained snapshot by id; null where it does not exist. Throws where it is damaged. */
-  named(company: string, snapshotId: string): Promise<Published | null>
+  async named(company: string, snapshotId: string): Promise<Published | null> {
+    return (await this.#find(company))?.named(snapshotId) ?? null
+  }
+
   /** All retained snapshots, newest first; one that cannot be read is reported and left out. */
-  versions(company: string): Promise<readonly Version[]>
+  async versions(company: string): Promise<readonly Version[]> {
+    return (await this.#find(company))?.versions() ?? []
+  }
+
   /** For each published company, whether it can be served, as of the last look; in code point order. */
-  health(): readonly { readonly id: string; readonly available: boolean }[]
+  health(): readonly { readonly id: string; readonly available: boolean }[] {
+    return this.#inOrder().map(({ id, isAvailable }) => ({ id, available: isAvailable }))
+  }
+
   /** Called where reading a snapshot showed damage or a failing disk. */
-  failed(company: string, problem: Error): void
+  failed(company: string, problem: Error): void {
+    this.#known.get(company)?.failed(problem)
+  }
+
   /**
    * Brings damaged files of a company from the bucket again, where there is one. Resolves to whether reading again may
    * succeed.
    */
-  mended(company: string): Promise<boolean>
-}
+  async mended(company: string): Promise<boolean> {
+    return (await this.#known.get(company)?.mended()) ?? false
+  }
 
-type CompaniesOptions = Pick<CompanySettings, 'snapshots'> & Partial<CompanySettings>
+  #inOrder(): ServedCompany[] {
+    return [...this.#known.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+  }
 
-export function createCompanies(options: CompaniesOptions): Companies {
-  const settings = { log: () => {}, now: Date.now, recheckMs: 250, source: FOLDER, ...options }
-  const folder = createFolder(settings)
-  const { known } = folder
-
-  async function find(id: string): Promise<ServedCompany | null> {
-    const company = known.get(id) ?? (await folder.look(id))
-    if (company === null) return null
+  /** Looks for new companies where this one is not known. Throws where the folder cannot be read. */
+  async #find(id: string): Promise<ServedCompany | null> {
+    if (!this.#known.has(id)) await this.#look()
+    const company = this.#known.get(id)
+    if (company === undefined) {
+      if (this.#unreadable !== null) throw this.#unreadable
+      return null
+    }
     await company.check()
-    if (company.isGone && known.get(id) === company) known.delete(id)
-    return known.get(id) ?? null
+    if (company.isGone && this.#known.get(id) === company) this.#known.delete(id)
+    return this.#known.get(id) ?? null
   }
 
-  return {
-    list: () => inOrder(known).flatMap(listed),
-    refresh: async () => {
-      await folder.refresh()
-      await Promise.all([...known.keys()].map(find))
-    },
-    current: async (id) => (await find(id))?.requireCurrent() ?? null,
-    named: async (id, snapshotId) => (await find(id))?.named(snapshotId) ?? null,
-    versions: async (id) => (await find(id))?.versions() ?? [],
-    health: () => inOrder(known).map(({ id, isAvailable }) => ({ id, available: isAvailable })),
-    failed: (id, problem) => known.get(id)?.failed(problem),
-    mended: async (id) => (await known.get(id)?.mended()) ?? false,
+  /** Looks for new companies, unless that was done within `recheckMs`. Known ones stay where the folder cannot be read. */
+  #look(): Promise<void> {
+    const { now, recheckMs, log } = this.#settings
+    if (this.#listing) return this.#listing
+    // The distance is absolute, so that a clock that was set back does not stop the checks.
+    if (Math.abs(now() - this.#listedAt) < recheckMs) return Promise.resolve()
+    this.#listing = this.#list()
+      .catch((problem: Error) => {
+        if (this.#unreadable === null)
+          log({ event: 'company-unreadable', company: null, reason: problem.message })
+        this.#unreadable = new CompanyUnreadableError(problem.message, { cause: problem })
+      })
+      .finally(() => {
+        this.#listing = null
+      })
+    return this.#listing
+  }
+
+  async #list(): Promise<void> {
+    const { snapshots, log, now } = this.#settings
+    // Only the existence of a pointer is checked; a damaged one is reported where it is read.
+    for (const id of await foldersIn(snapshots))
+      if (!this.#known.has(id) && (await mayExist(pointerPath(snapshots, id))))
+        this.#known.set(id, new ServedCompany(id, this.#settings))
+    if (this.#unreadable) log({ event: 'company-unreadable', company: null, reason: 'can be read again' })
+    this.#unreadable = null
+    this.#listedAt = now()
   }
 }
 
-const inOrder = (known: ReadonlyMap<string, ServedCompany>): ServedCompany[] =>
-  [...known.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
-
-function listed({ id, current }: ServedCompany): ReturnType<Companies['list']> {
+function listed({ id, current }: ServedCompany): Listed[] {
   if (current === null) return []
   const { snapshot, info } = current
   return [
@@ -82,71 +135,6 @@ function listed({ id, current }: ServedCompany): ReturnType<Companies['list']> {
       builtAt: snapshot.manifest.Build.At,
     },
   ]
-}
-
-/** The companies found in the folder of snapshots, as of the last look. */
-interface Folder {
-  /**
-   * Company ids of requests are looked up in this map. Only its keys, which are names of folders, become part of a
-   * path.
-   */
-  readonly known: Map<string, ServedCompany>
-  /**
-   * Looks for new companies, unless that was done within `recheckMs`. Known companies stay where the folder cannot
-   * be read.
-   */
-  refresh(): Promise<void>
-  /**
-   * The company; looks for new ones where it is not known. Null where it does not exist, throws where the folder
-   * cannot be read.
-   */
-  look(id: string): Promise<ServedCompany | null>
-}
-
-function createFolder(settings: CompanySettings): Folder {
-  const { snapshots, log, now, recheckMs } = settings
-  const known = new Map<string, ServedCompany>()
-  let listedAt = Number.NEGATIVE_INFINITY
-  let listing: Promise<void> | null = null
-  let unreadable: CompanyUnreadableError | null = null
-
-  async function list(): Promise<void> {
-    // Only the existence of a pointer is checked; a damaged one is reported where it is read.
-    for (const id of await foldersIn(snapshots))
-      if (!known.has(id) && (await mayExist(pointerPath(snapshots, id))))
-        known.set(id, new ServedCompany(id, settings))
-    if (unreadable) log({ event: 'company-unreadable', company: null, reason: 'can be read again' })
-    unreadable = null
-    listedAt = now()
-  }
-
-  function onUnreadable(problem: Error): void {
-    if (unreadable === null) log({ event: 'company-unreadable', company: null, reason: problem.message })
-    unreadable = new CompanyUnreadableError(problem.message, { cause: problem })
-  }
-
-  function refresh(): Promise<void> {
-    if (listing) return listing
-    // The distance is absolute, so that a clock that was set back does not stop the checks.
-    if (Math.abs(now() - listedAt) < recheckMs) return Promise.resolve()
-    listing = list()
-      .catch(onUnreadable)
-      .finally(() => {
-        listing = null
-      })
-    return listing
-  }
-
-  return {
-    known,
-    refresh,
-    look: async (id) => {
-      await refresh()
-      const company = known.get(id)
-      if (company === undefined && unreadable !== null) throw unreadable
-      return company ?? null
-    },
-  }
 }
 
 /** The names of the folders in `path`; none where it does not exist, since nothing was published yet. */

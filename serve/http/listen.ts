@@ -50,15 +50,8 @@ export interface Listening {
   stop(options: StopOptions): Promise<void>
 }
 
-/** A server that does not listen yet. */
-interface Prepared extends Listening {
-  listen(host: string, port: number): Promise<void>
-}
-
-export const prepare = (options: ListenOptions = {}): Prepared => new Front(options)
-
 export async function listen(host: string, port: number, options: ListenOptions = {}): Promise<Listening> {
-  const front = prepare(options)
+  const front = new Front(options)
   await front.listen(host, port)
   return front
 }
@@ -92,7 +85,8 @@ function bytesOf(req: IncomingMessage): number {
   return bytes + Math.min(statedBytes(req), GREATEST_BODY_BYTES)
 }
 
-class Front implements Prepared {
+/** A server, which does not listen yet. */
+export class Front implements Listening {
   readonly #limits: Limits
   readonly #log: (event: ConnectionEvent) => void
   readonly #peerOf: (socket: Socket) => string | null
@@ -108,7 +102,7 @@ class Front implements Prepared {
   #early: Parameters<RequestListener>[] = []
   #handle: RequestListener = (...request) => void this.#early.push(request)
 
-  constructor({ limits, log = () => {}, peerOf = () => null }: ListenOptions) {
+  constructor({ limits, log = () => {}, peerOf = () => null }: ListenOptions = {}) {
     this.#limits = { ...CONNECTION_LIMITS, ...limits }
     this.#log = log
     this.#peerOf = peerOf

@@ -10,7 +10,7 @@ import { openSigner, type Signer } from '../../builder/snapshot/keys/key-file.ts
 import { readHistory } from '../../builder/snapshot/log/history.ts'
 import { readLog } from '../../builder/snapshot/log/log.ts'
 import { holdSnapshots } from '../../builder/snapshot/log/use.ts'
-import { createCompanies } from '../../serve/companies/companies.ts'
+import { Companies } from '../../serve/companies/companies.ts'
 import { suite } from '../suite.ts'
 import { CHILD_OPTIONS } from '../support/child.ts'
 import { ACME, makeRoot, publish, verified } from '../support/snapshots.ts'
@@ -59,7 +59,7 @@ test('publishers, a pruner, readers, a server and an auditor', async ({ root, st
   void ends.then(() => {
     done = true
   })
-  const companies = createCompanies({ snapshots: root, recheckMs: 0 })
+  const companies = new Companies({ snapshots: root, recheckMs: 0 })
   const seen = new Set<string>()
   const read = { current: 0, held: 0, served: 0, verified: 0, gone: 0 }
 

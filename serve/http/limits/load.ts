@@ -7,17 +7,6 @@ export interface LoadOptions extends Partial<LoadLimits> {
   readonly lagMs?: () => number
 }
 
-export interface Load {
-  /**
-   * Calls `go` at once or when there is room, or `refuse`; neither where the client leaves meanwhile. A request
-   * counts until its answer was handed over: how fast the client reads it is limited by the connection.
-   */
-  admit(res: ServerResponse, address: string, go: () => void, refuse: (problem: Problem) => void): void
-  underWay(): number
-  waiting(): number
-  close(): void
-}
-
 interface Waiting {
   readonly address: string
   readonly go: () => void
@@ -32,9 +21,7 @@ interface Share {
 const overloaded = (): Problem =>
   new Problem('overloaded', 'The server has too much to do.', { headers: { 'Retry-After': '2' } })
 
-export const createLoad = (options: LoadOptions = {}): Load => new Room(options)
-
-class Room implements Load {
+export class Load {
   readonly #limits: LoadLimits
   readonly #watch: LagWatch
   readonly #shares = new Map<string, Share>()
@@ -42,11 +29,15 @@ class Room implements Load {
   readonly #waiting = new Set<Waiting>()
   #underWay = 0
 
-  constructor({ lagMs, ...limits }: LoadOptions) {
+  constructor({ lagMs, ...limits }: LoadOptions = {}) {
     this.#limits = { ...LOAD_LIMITS, ...limits }
     this.#watch = lagMs ? { lagMs, close: () => {} } : watchLag()
   }
 
+  /**
+   * Calls `go` at once or when there is room, or `refuse`; neither where the client leaves meanwhile. A request
+   * counts until its answer was handed over: how fast the client reads it is limited by the connection.
+   */
   admit(res: ServerResponse, address: string, go: () => void, refuse: (problem: Problem) => void): void {
     if (this.#watch.lagMs() > this.#limits.greatestLagMs) refuse(overloaded())
     else if (this.#hasRoom(address)) this.#begin(res, address, go)

@@ -1,7 +1,7 @@
 /** A process that has an ad-hoc child, to be killed. Tells the child's pid. */
-import { createAdhocPool } from '../../../serve/companies/adhoc-pool.ts'
+import { AdhocPool } from '../../../serve/companies/adhoc-pool.ts'
 
-const it = createAdhocPool({ child: process.argv[2]! })
+const it = new AdhocPool({ child: process.argv[2]! })
 const body = await it.answer({
   snapshotsRoot: '/nowhere',
   company: 'acme',

@@ -6,16 +6,16 @@ import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import type { AdhocRequest } from '../../../builder/contract/adhoc.ts'
 import { Problem } from '../../../builder/contract/problem.ts'
-import { type AdhocEvent, type AdhocPool, createAdhocPool } from '../../../serve/companies/adhoc-pool.ts'
+import { type AdhocEvent, AdhocPool } from '../../../serve/companies/adhoc-pool.ts'
 import { suite } from '../../suite.ts'
 import { CHILD_OPTIONS } from '../../support/child.ts'
 
 const pool = suite('ad-hoc pool')
 const child = fileURLToPath(new URL('adhoc-child.mjs', import.meta.url))
 
-function open(options: Parameters<typeof createAdhocPool>[0] = {}) {
+function open(options: ConstructorParameters<typeof AdhocPool>[0] = {}) {
   const events: AdhocEvent[] = []
-  const it = createAdhocPool({ child, log: (event) => events.push(event), ...options })
+  const it = new AdhocPool({ child, log: (event) => events.push(event), ...options })
   return { it, events, of: (name: AdhocEvent['event']) => events.filter(({ event }) => event === name) }
 }
 

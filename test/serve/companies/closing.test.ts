@@ -5,8 +5,8 @@ import { renderedFile } from '../../../builder/report/rendered.ts'
 import { openReport } from '../../../builder/report/report.ts'
 import { openSigner } from '../../../builder/snapshot/keys/key-file.ts'
 import { closeMonth, reopenMonth } from '../../../builder/snapshot/log/close.ts'
-import { createAnswers } from '../../../serve/companies/answers.ts'
-import { createCompanies } from '../../../serve/companies/companies.ts'
+import { CompanyAnswers } from '../../../serve/companies/answers.ts'
+import { Companies } from '../../../serve/companies/companies.ts'
 import type { Pins } from '../../../serve/companies/pin.ts'
 import { suite } from '../../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../../support/workspace.ts'
@@ -34,9 +34,9 @@ closing('right after a month is closed, and after it is opened again', () =>
       const { snapshots } = workspace
       const signer = await openSigner(workspace.state)
       const adhoc = { answer: () => Promise.reject(new Error('nothing is computed here')) }
-      const answers = createAnswers({
+      const answers = new CompanyAnswers({
         snapshots,
-        companies: createCompanies({ snapshots }),
+        companies: new Companies({ snapshots }),
         pins: PINS,
         adhoc,
       })

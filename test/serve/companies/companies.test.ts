@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert'
 import { INFO, snapshotFolder } from '../../../builder/snapshot/files/layout.ts'
 import { useSnapshot } from '../../../builder/snapshot/log/use.ts'
 import { changeOptions } from '../../../builder/snapshot/signing/change-options.ts'
-import { createAnswers } from '../../../serve/companies/answers.ts'
-import { createCompanies } from '../../../serve/companies/companies.ts'
+import { CompanyAnswers } from '../../../serve/companies/answers.ts'
+import { Companies } from '../../../serve/companies/companies.ts'
 import type { CompanyEvent } from '../../../serve/companies/company.ts'
 import { openPins, PINS } from '../../../serve/companies/pin.ts'
 import { FOLDER } from '../../../serve/companies/source.ts'
@@ -24,7 +24,7 @@ function open() {
   const folder = temporaryFolder()
   const events: CompanyEvent[] = []
   let time = 0
-  const it = createCompanies({
+  const it = new Companies({
     snapshots: folder.path,
     now: () => time,
     log: (event) => events.push(event),
@@ -218,9 +218,9 @@ companies('`tieout use` ends the syncs that read what it withdraws, at once', ()
       )
       const second = await build()
       const store = openStore(workspace.state, [PINS])
-      const answers = createAnswers({
+      const answers = new CompanyAnswers({
         snapshots,
-        companies: createCompanies({ snapshots, recheckMs: 0 }),
+        companies: new Companies({ snapshots, recheckMs: 0 }),
         pins: openPins(store, 600),
         adhoc: { answer: () => Promise.reject(new Error('nothing is computed here')) },
       })

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import * as assert from 'uvu/assert'
 import { workspaceSchema } from '../../../builder/workspace/workspace.ts'
-import { createLoad } from '../../../serve/http/limits/load.ts'
+import { Load } from '../../../serve/http/limits/load.ts'
 import { suite } from '../../suite.ts'
 import { requestsRead } from '../../support/requests-read.ts'
 import { stand } from './stand.ts'
@@ -71,7 +71,7 @@ load('H19: nobody waits for ever, and who leaves gives up the place', async () =
 })
 
 load('S1: one address takes a part of the room and of the queue; others are taken on beside it', async () => {
-  const load = createLoad({
+  const load = new Load({
     mostUnderWay: 3,
     mostUnderWayOfAddress: 2,
     mostWaiting: 3,

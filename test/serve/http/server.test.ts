@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { BASES, STATEMENTS } from '../../../builder/contract/vocabulary.ts'
 import { readPointer } from '../../../builder/snapshot/files/open.ts'
-import { createAdhocPool } from '../../../serve/companies/adhoc-pool.ts'
+import { AdhocPool } from '../../../serve/companies/adhoc-pool.ts'
 import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
 import { suite } from '../../suite.ts'
 import { CHILD_OPTIONS } from '../../support/child.ts'
@@ -102,7 +102,7 @@ server('a company without classes: unassigned is everything, and JPY has no deci
 server('for the same parameters, the engine and the snapshot give the same bytes', async ({ ask, built }) => {
   const root = built.workspace.snapshots
   const pointer = (await readPointer(root, 'acme'))!
-  const engine = createAdhocPool()
+  const engine = new AdhocPool()
   const place = {
     snapshotsRoot: root,
     company: 'acme',

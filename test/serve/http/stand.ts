@@ -1,14 +1,14 @@
 /** The HTTP front over snapshots made by hand, with an authorization server that knows a few tokens by name. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AdhocRequest } from '../../../builder/contract/adhoc.ts'
-import { createAnswers } from '../../../serve/companies/answers.ts'
-import { createCompanies } from '../../../serve/companies/companies.ts'
+import { CompanyAnswers } from '../../../serve/companies/answers.ts'
+import { Companies } from '../../../serve/companies/companies.ts'
 import type { CompanyEvent } from '../../../serve/companies/company.ts'
 import { openPins, PINS } from '../../../serve/companies/pin.ts'
 import { FOLDER, type Source } from '../../../serve/companies/source.ts'
 import { createReadiness } from '../../../serve/http/health.ts'
 import type { Limits } from '../../../serve/http/limits/limits.ts'
-import { createLoad, type LoadOptions } from '../../../serve/http/limits/load.ts'
+import { Load, type LoadOptions } from '../../../serve/http/limits/load.ts'
 import { createRateLimiter, type RateLimit } from '../../../serve/http/limits/rate-limit.ts'
 import { type ConnectionEvent, type Listening, listen } from '../../../serve/http/listen.ts'
 import { createListener } from '../../../serve/http/listener.ts'
@@ -109,7 +109,7 @@ export async function stand(
   }
   let elapsed = 0
   const now = (): number => Date.now() + elapsed * 1000
-  const published = createCompanies({
+  const published = new Companies({
     snapshots: folder.path,
     now,
     recheckMs: options.recheckMs ?? 0,
@@ -118,7 +118,7 @@ export async function stand(
   })
   const state = await openServerState(await stateOf(folder.path), [PINS])
   const pins = openPins(state.store, 600, { isShared: state.isShared, now })
-  const answers = createAnswers({
+  const answers = new CompanyAnswers({
     snapshots: folder.path,
     companies: published,
     pins,
@@ -164,7 +164,7 @@ export async function stand(
     log: (event) => refused.push(event),
   })
   // Server, client and the test's own work share one event loop here: how late it is says nothing, unless a test asks.
-  const load = createLoad({ lagMs: () => 0, ...options.load })
+  const load = new Load({ lagMs: () => 0, ...options.load })
   listening.serve(
     createListener({
       issuer: 'http://127.0.0.1',
