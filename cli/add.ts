@@ -81,7 +81,7 @@ export function declareAdd(program: Command): void {
   action<Options, [companyId: string, ...files: string[]]>(
     command,
     async (
-      { terminal, folder },
+      { terminal, open },
       { map, replace = false, table, engine, member, ...given },
       [companyId, ...files],
     ) => {
@@ -91,8 +91,8 @@ export function declareAdd(program: Command): void {
           'name export files; or, for a group, its members by --member and nothing of files',
         )
       const { addCompany } = await import('../builder/ingest/add/add.ts')
-      const { datasetFolder, openWorkspace } = await import('../builder/workspace/workspace.ts')
-      const workspace = openWorkspace(folder)
+      const { datasetFolder } = await import('../builder/workspace/workspace.ts')
+      const workspace = await open()
       const added =
         member === undefined
           ? await addCompany(workspace, companyId, files, {
@@ -105,9 +105,9 @@ export function declareAdd(program: Command): void {
       const result = await asked(workspace, added, terminal)
       const base = datasetFolder(workspace, companyId)
       const refused = result.findings.some((finding) => finding.severity === 'error')
-      const open = result.questions.length
+      const unanswered = result.questions.length
       // "Ready" promises that a build will not be refused, so that the check of a build is run first.
-      const check = refused || open > 0 ? null : await tried(workspace, companyId, terminal)
+      const check = refused || unanswered > 0 ? null : await tried(workspace, companyId, terminal)
       const shown = check && { outcome: check.outcome, findings: check.findings }
       terminal.show({ ...result, check: shown }, () =>
         refused
@@ -247,8 +247,8 @@ function mapText({ file, columns }: AddResult['maps'][number], terminal: Termina
   const { text } = lineTable(
     columns,
     [
-      { title: 'Column', of: ({ column }) => column, dispensable: 0 },
-      { title: 'Header', of: ({ header }) => header ?? '?', dispensable: 0 },
+      { title: 'Column', of: ({ column }) => column },
+      { title: 'Header', of: ({ header }) => header ?? '?' },
       { title: 'Values', of: ({ samples }) => samples.join(', '), dispensable: 1, flexible: 20 },
       { title: 'Why', of: ({ why }) => why, dispensable: 2, flexible: 20 },
     ],

@@ -37,21 +37,18 @@ export function declareApprove(program: Command): void {
   )
   action<ApproveOptions, [company: string, asked?: string]>(
     command,
-    async ({ terminal, folder }, { key, filesOnly = false }, [company, asked]) => {
+    async ({ terminal, read, changing }, { key, filesOnly = false }, [company, asked]) => {
       const file = key ?? process.env.TIEOUT_APPROVER_KEY
       if (file === undefined || file === '')
         throw new UsageError('name the file of your key: --key FILE, or TIEOUT_APPROVER_KEY')
-      const { openToChange, openToRead } = await import('./terminal/location.ts')
       const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
       const { openApproverKey } = await import('../builder/snapshot/approval/approver-key.ts')
       const { restatedByUse } = await import('../builder/snapshot/closing/restated.ts')
       const { approve } = await import('../builder/evidence/approval/approve.ts')
-      const { change } = await openToChange(folder, terminal)
+      const { change } = await changing()
       const pen = await openApproverKey(file, await passphraseFor(file, terminal.io))
-      const shown = showWork('approve', terminal, 'documents')
-      let approved: Approved
-      try {
-        approved = await change(company, async (workspace) =>
+      const approved = await showWork('approve', terminal, 'documents', (show) =>
+        change(company, async (workspace) =>
           approve(
             workspace.snapshots,
             {
@@ -59,21 +56,18 @@ export function declareApprove(program: Command): void {
               candidate: asked ?? null,
               pen,
               inUse: () => pinnedOf(workspace, company),
-              groups: async () => (await openToRead(folder, null, terminal)).snapshots,
+              groups: async () => (await read(null)).snapshots,
               figures: !filesOnly,
-              progress: (_, done, total) => shown.progress('computing the figures again', done, total),
+              progress: (_, done, total) => show('computing the figures again', done, total),
             },
             {
               ...(await changeOptions(workspace)),
               compare: restatedByUse(workspace.snapshots, company),
             },
           ),
-        )
-      } finally {
-        shown.end()
-      }
+        ),
+      )
       terminal.show(approved, () => wrap(approvedText(approved), terminal.width))
-      return undefined
     },
   )
 }
@@ -104,11 +98,10 @@ export function declareReject(program: Command): void {
   examples(command, 'tieout reject acme --reason "the rent of March is booked twice"')
   action<{ reason: string }, [company: string, asked?: string]>(
     command,
-    async ({ terminal, folder }, { reason }, [company, asked]) => {
-      const { openToChange } = await import('./terminal/location.ts')
+    async ({ terminal, changing }, { reason }, [company, asked]) => {
       const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
       const { reject } = await import('../builder/evidence/approval/approve.ts')
-      const { change } = await openToChange(folder, terminal)
+      const { change } = await changing()
       const { candidate, logHead } = await change(company, async (workspace) =>
         reject(
           workspace.snapshots,
@@ -123,7 +116,6 @@ export function declareReject(program: Command): void {
         { company, candidate: hash, event: record.Event, snapshotId: record.SnapshotId, reason, logHead },
         () => `${company}: ${record.Event} of ${record.SnapshotId} is rejected; the log keeps the reason.`,
       )
-      return undefined
     },
   )
 }

@@ -7,6 +7,7 @@ import type { Command } from 'commander'
 import type { Approver } from '../builder/snapshot/approval/approval.ts'
 import { action, examples } from './terminal/command.ts'
 import { EXIT, RefusedError, UsageError } from './terminal/exit.ts'
+import { publishedCompanies } from './terminal/location.ts'
 import { visible } from './terminal/money.ts'
 import { newPassphrase } from './terminal/password.ts'
 import { reasonFrom } from './terminal/reason.ts'
@@ -33,18 +34,14 @@ function declareList(approvers: Command): void {
     .description('List who approves what is published of companies, as their logs name them.')
     .argument('[company...]', 'ids of companies (default: all that are published)')
   examples(list, 'tieout approvers', 'tieout approvers list acme --json')
-  action(list, async ({ terminal, folder }, _options, ids) => {
-    const { openToRead } = await import('./terminal/location.ts')
-    const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
+  action(list, async ({ terminal, read }, _options, ids) => {
     const { readHistory } = await import('../builder/snapshot/log/history.ts')
     const { keyIdOf } = await import('../builder/snapshot/keys/sign.ts')
     const { areSame } = await import('../builder/snapshot/approval/approval.ts')
-    const workspace = await openToRead(folder, ids.length > 0 ? ids : null, terminal)
-    const published = await listCompanyIds(workspace.snapshots)
-    const unknown = ids.filter((id) => !published.includes(id))
-    if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
+    const workspace = await read(ids.length > 0 ? ids : null)
+    const published = await publishedCompanies(workspace.snapshots, ids)
     const companies = await Promise.all(
-      (ids.length > 0 ? [...new Set(ids)] : published).map(async (company) => {
+      published.map(async (company) => {
         const inForce = (await readHistory(workspace.snapshots, company)).approvers
         const named = await Promise.all(
           inForce.map(async ({ Name, Key }) => ({ name: Name, key: Key, keyId: await keyIdOf(Key) })),
@@ -80,7 +77,6 @@ function declareList(approvers: Command): void {
         ),
       ].join('\n')
     })
-    return undefined
   })
 }
 
@@ -93,12 +89,14 @@ function declareKey(approvers: Command): void {
     .requiredOption('--to <file>', 'where the private key is written; only its owner can read it')
     .option('--name <name>', 'who approves with it', 'Ann Berg')
   examples(key, 'tieout approvers key --to ~/approver.pem --name "Ann Berg"')
-  action<{ to: string; name: string }>(key, async ({ terminal, folder }, { to, name }) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+  action<{ to: string; name: string }>(key, async ({ terminal, open }, { to, name }) => {
     const { makeApproverKey } = await import('../builder/snapshot/approval/approver-key.ts')
     const path = resolve(to)
     // The check applies only within a workspace; a key may be made before there is one.
-    const state = await stateAt(openWorkspace, folder)
+    const state = await open().then(
+      (workspace) => workspace.state,
+      () => null,
+    )
     if (state !== null && !relative(state, path).startsWith('..'))
       throw new UsageError(
         `${to} is where the workspace keeps its own keys: whoever builds has them, and must not have this one`,
@@ -113,19 +111,7 @@ function declareKey(approvers: Command): void {
     terminal.note(
       `The private key is in ${path}${passphrase === null ? ', not encrypted' : ', encrypted'}: keep it where whoever builds cannot read it. The lines above go into tieout.yaml.`,
     )
-    return undefined
   })
-}
-
-async function stateAt(
-  open: typeof import('../builder/workspace/workspace.ts').openWorkspace,
-  folder: string,
-): Promise<string | null> {
-  try {
-    return open(folder).state
-  } catch {
-    return null
-  }
 }
 
 function declareKeys(approvers: Command): void {
@@ -136,19 +122,14 @@ function declareKeys(approvers: Command): void {
     )
     .argument('<company>', 'its id')
   examples(keys, 'tieout approvers keys acme > acme-approvers.jwks.json')
-  action<object, [company: string]>(keys, async ({ terminal, folder }, _options, [company]) => {
-    const { openToRead } = await import('./terminal/location.ts')
+  action<object, [company: string]>(keys, async ({ terminal, read }, _options, [company]) => {
     const { readHistory } = await import('../builder/snapshot/log/history.ts')
     const { jwkOf } = await import('../builder/snapshot/keys/sign.ts')
-    const { approvers: all } = await readHistory(
-      (await openToRead(folder, [company], terminal)).snapshots,
-      company,
-    )
+    const { approvers: all } = await readHistory((await read([company])).snapshots, company)
     if (all.length === 0) throw new RefusedError(`nobody has to approve what is published of "${company}"`)
     const set = { keys: await Promise.all(all.map(({ Key }: Approver) => jwkOf(Key))) }
     // The output is the same with and without --json, because programs read it.
     terminal.show(set, () => JSON.stringify(set, null, 2))
-    return undefined
   })
 }
 
@@ -163,11 +144,10 @@ function declarePropose(approvers: Command): void {
   examples(propose, 'tieout approvers propose acme --reason "Bo Ek approves in the place of Ann Berg"')
   action<{ reason: string }, [company: string]>(
     propose,
-    async ({ terminal, folder }, { reason }, [company]) => {
-      const { openToChange } = await import('./terminal/location.ts')
+    async ({ terminal, changing }, { reason }, [company]) => {
       const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
       const { proposeApprovers } = await import('../builder/snapshot/approval/approvers.ts')
-      const { change } = await openToChange(folder, terminal)
+      const { change } = await changing()
       const candidate = await change(company, async (workspace) => {
         const { snapshots, approvers: wanted } = workspace
         const options = await changeOptions(workspace)

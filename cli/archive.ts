@@ -40,29 +40,24 @@ export function declareArchive(program: Command): void {
   )
   action<Options, [company: string, id?: string]>(
     command,
-    async ({ terminal, folder }, { to, bagit }, [company, id]) => {
-      const { openToRead } = await import('./terminal/location.ts')
+    async ({ terminal, read }, { to, bagit }, [company, id]) => {
       const { publishedSnapshot } = await import('../builder/inspect/inspect.ts')
       const { archiveSnapshot } = await import('../builder/evidence/archive/archive.ts')
       const { knownKeys } = await import('../builder/snapshot/keys/key-file.ts')
-      const { snapshots, state } = await openToRead(folder, [company], terminal)
+      const { snapshots, state } = await read([company])
       const snapshot = resolved(await publishedSnapshot(snapshots, company, id ?? null))
-      const shown = showWork(company, terminal, 'MB')
-      let archived: Archived
-      try {
-        archived = await archiveSnapshot(snapshot, {
+      const known = await knownKeys(state)
+      const archived = await showWork(company, terminal, 'MB', (show) =>
+        archiveSnapshot(snapshot, {
           to: resolve(to),
           version: bagit,
           software: thisProgram(),
           baggedAt: new Date(),
-          known: await knownKeys(state),
-          written: (bytes, total) => shown.progress('archiving', megabytes(bytes), megabytes(total)),
-        })
-      } finally {
-        shown.end()
-      }
+          known,
+          written: (bytes, total) => show('archiving', megabytes(bytes), megabytes(total)),
+        }),
+      )
       terminal.show(archived, () => archivedText(archived, terminal))
-      return undefined
     },
   )
 }

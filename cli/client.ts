@@ -1,7 +1,6 @@
 /** `tieout client`: registers the applications that may ask for data, and their secrets. */
 import type { Command } from 'commander'
 import { action, examples } from './terminal/command.ts'
-import { EXIT } from './terminal/exit.ts'
 
 interface AddOptions {
   readonly redirectUri: readonly string[]
@@ -34,11 +33,10 @@ function declareClientAdd(client: Command): void {
     'tieout client add "Reporting Cloud" --redirect-uri https://app.reporting.example/callback',
     'tieout client add "My laptop" --redirect-uri http://127.0.0.1/callback --loopback-port',
   )
-  action<AddOptions, [name: string]>(add, async ({ terminal, folder }, options, [name]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+  action<AddOptions, [name: string]>(add, async ({ terminal, open }, options, [name]) => {
     const { addClient } = await import('../builder/workspace/access/access-edit.ts')
     const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
-    const { id, secret } = await withAccess(openWorkspace(folder), (place) =>
+    const { id, secret } = await withAccess(await open(), (place) =>
       addClient(place, {
         name,
         redirectUris: options.redirectUri,
@@ -55,7 +53,6 @@ function declareClientAdd(client: Command): void {
         'The secret is shown this once; only its hash is stored.',
       ].join('\n'),
     )
-    return EXIT.done
   })
 }
 
@@ -66,21 +63,17 @@ function declareNewSecret(client: Command): void {
     .argument('<client-id>', 'as "tieout client add" printed it')
     .option('--keep-previous', 'keep the present secret valid until this is called again without the option')
   examples(renew, 'tieout client new-secret 4f1c2a90b7d3e856 --keep-previous')
-  action<{ keepPrevious?: boolean }, [id: string]>(renew, async ({ terminal, folder }, options, [id]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+  action<{ keepPrevious?: boolean }, [id: string]>(renew, async ({ terminal, open }, options, [id]) => {
     const { setSecret } = await import('../builder/workspace/access/access-edit.ts')
     const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
     const keepPrevious = options.keepPrevious === true
-    const { secret } = await withAccess(openWorkspace(folder), (place) =>
-      setSecret(place, id, { keepPrevious }),
-    )
+    const { secret } = await withAccess(await open(), (place) => setSecret(place, id, { keepPrevious }))
     terminal.show({ id, secret }, () =>
       [
         `Client secret: ${secret}`,
         `It is shown this once; the previous one ${options.keepPrevious ? 'works on' : 'has ended'}.`,
       ].join('\n'),
     )
-    return EXIT.done
   })
 }
 
@@ -90,12 +83,10 @@ function declareClientRemove(client: Command): void {
     .description('Remove an application. What users have granted it ends at once.')
     .argument('<client-id>', 'as "tieout client add" printed it')
   examples(remove, 'tieout client remove 4f1c2a90b7d3e856')
-  action<object, [id: string]>(remove, async ({ terminal, folder }, _options, [id]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+  action<object, [id: string]>(remove, async ({ terminal, open }, _options, [id]) => {
     const { removeClient } = await import('../builder/workspace/access/access-edit.ts')
     const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
-    await withAccess(openWorkspace(folder), (place) => removeClient(place, id))
+    await withAccess(await open(), (place) => removeClient(place, id))
     terminal.show({ id }, () => `${terminal.paint.green('Removed')} the client ${id}.`)
-    return EXIT.done
   })
 }

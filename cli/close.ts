@@ -74,12 +74,11 @@ function declareDecision(
 ): void {
   action<{ reason?: string }, [company: string, month: string]>(
     command,
-    async ({ terminal, folder }, { reason = '' }, [company, month]) => {
-      const { openToChange } = await import('./terminal/location.ts')
+    async ({ terminal, changing }, { reason = '' }, [company, month]) => {
       const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
       if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
         throw new UsageError(`"${month}" is not a month; write it as 2026-02`)
-      const { workspace, change } = await openToChange(folder, terminal)
+      const { workspace, change } = await changing()
       const { value: settings, findings } = await settingsOf(workspace, company)
       // What closing requires stands there.
       if (command.name() === 'close' && findings.length > 0) throw new FindingsError(findings)

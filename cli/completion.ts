@@ -42,7 +42,6 @@ export function declareCompletion(program: Command): void {
   )
   action<object, [shell: Shell]>(command, async ({ terminal }, _, [shell]) => {
     terminal.show({ shell, script: SCRIPTS[shell] }, () => SCRIPTS[shell].trimEnd())
-    return undefined
   })
 }
 
@@ -60,7 +59,6 @@ export function declareComplete(program: Command, loadAll: () => Promise<void>):
       folder,
     )
     terminal.show({ words }, () => words.join('\n'))
-    return undefined
   })
 }
 

@@ -43,12 +43,11 @@ export function declareDiff(program: Command): void {
   )
   action<Options, [company: string, before?: string, now?: string]>(
     command,
-    async ({ terminal, folder }, options, [company, before, now]) => {
+    async ({ terminal, read }, options, [company, before, now]) => {
       refuseBoth(terminal, options.csv)
-      const { openToRead } = await import('./terminal/location.ts')
       const { diff } = await import('../builder/inspect/diff.ts')
       const found = resolved(
-        await diff((await openToRead(folder, [company], terminal)).snapshots, {
+        await diff((await read([company])).snapshots, {
           company,
           before: before ?? null,
           now: now ?? null,
@@ -59,7 +58,6 @@ export function declareDiff(program: Command): void {
         if (options.csv) return options.lines ? linesCsv(found) : diffCsv(found)
         return diffText(options.lines ? { ...found, changes: [] } : found, terminal, options.lines)
       })
-      return undefined
     },
   )
 }
@@ -132,12 +130,12 @@ export function changesTable(changes: readonly FigureChange[], terminal: Termina
   const { text } = lineTable(
     shown,
     [
-      { title: 'Statement', of: scopeOf, dispensable: 0, flexible: 14 },
-      { title: 'Account', of: ({ name }) => name, dispensable: 0, flexible: 12 },
-      { title: 'Month', of: ({ month }) => month, dispensable: 0 },
+      { title: 'Statement', of: scopeOf, flexible: 14 },
+      { title: 'Account', of: ({ name }) => name, flexible: 12 },
+      { title: 'Month', of: ({ month }) => month },
       { title: 'Old', of: ({ before }) => money(before), right: true, dispensable: 1 },
-      { title: 'New', of: ({ now }) => money(now), right: true, dispensable: 0 },
-      { title: 'Change', of: ({ change }) => money(change), right: true, dispensable: 0 },
+      { title: 'New', of: ({ now }) => money(now), right: true },
+      { title: 'Change', of: ({ change }) => money(change), right: true },
     ],
     terminal,
   )
@@ -171,13 +169,12 @@ function diffText(found: Diff, terminal: Terminal, onlyLines = false): string {
                 title: '',
                 of: ({ side }) => (side === 'removed' ? '-' : '+'),
                 colour: ({ side }) => (side === 'removed' ? paint.red : paint.green),
-                dispensable: 0,
               },
-              { title: 'Account', of: ({ account }) => account, dispensable: 0 },
-              { title: 'Date', of: ({ date }) => date ?? 'opening', dispensable: 0 },
+              { title: 'Account', of: ({ account }) => account },
+              { title: 'Date', of: ({ date }) => date ?? 'opening' },
               { title: 'Transaction', of: ({ transactionId }) => transactionId ?? '', dispensable: 2 },
               { title: 'Basis', of: ({ basis }) => basis, dispensable: 4 },
-              { title: 'Amount', of: ({ amount }) => money(amount), right: true, dispensable: 0 },
+              { title: 'Amount', of: ({ amount }) => money(amount), right: true },
               { title: 'Memo', of: ({ memo }) => memo ?? '', dispensable: 3, flexible: 10 },
               { title: 'Source', of: ({ file, row }) => `${file}:${row}`, dispensable: 1 },
             ],

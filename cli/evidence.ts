@@ -5,6 +5,7 @@ import type { Evidence } from '../builder/evidence/archive/evidence.ts'
 import { thisProgram } from '../builder/system/version.ts'
 import { action, examples } from './terminal/command.ts'
 import { UsageError } from './terminal/exit.ts'
+import { publishedCompanies } from './terminal/location.ts'
 import { megabytes, showWork } from './terminal/progress.ts'
 import { plural, type Terminal, wrap } from './terminal/terminal.ts'
 
@@ -32,33 +33,26 @@ export function declareEvidence(program: Command): void {
   )
   action<Options, [company: string]>(
     command,
-    async ({ terminal, folder }, { from, through, to }, [company]) => {
+    async ({ terminal, read }, { from, through, to }, [company]) => {
       const period = { from: monthFrom('--from', from), through: monthFrom('--through', through) }
       if (period.from > period.through) throw new UsageError(`--from ${from} is after --through ${through}`)
-      const { openToRead } = await import('./terminal/location.ts')
-      const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
       const { companyFolder } = await import('../builder/snapshot/files/layout.ts')
       const { writeEvidence } = await import('../builder/evidence/archive/evidence.ts')
       const { knownKeys } = await import('../builder/snapshot/keys/key-file.ts')
-      const { snapshots: root, state } = await openToRead(folder, [company], terminal)
-      if (!(await listCompanyIds(root)).includes(company))
-        throw new UsageError(`nothing is published of "${company}"`)
-      const shown = showWork(company, terminal, 'MB')
-      let evidence: Evidence
-      try {
-        evidence = await writeEvidence(
+      const { snapshots: root, state } = await read([company])
+      await publishedCompanies(root, [company])
+      const known = (await knownKeys(state)) ?? new Set()
+      const evidence = await showWork(company, terminal, 'MB', (show) =>
+        writeEvidence(
           companyFolder(root, company),
           company,
           resolve(to),
           { period, version: '1.0', software: thisProgram(), baggedAt: new Date() },
-          (await knownKeys(state)) ?? new Set(),
-          (bytes, total) => shown.progress('writing', megabytes(bytes), megabytes(total)),
-        )
-      } finally {
-        shown.end()
-      }
+          known,
+          (bytes, total) => show('writing', megabytes(bytes), megabytes(total)),
+        ),
+      )
       terminal.show(evidence, () => evidenceText(evidence, terminal))
-      return undefined
     },
   )
 }

@@ -63,7 +63,7 @@ const valuesText = ({ values, words }: MetricExplanation, terminal: Terminal): s
   lineTable(
     values,
     [
-      { title: 'Date', of: ({ date, wholeMonth }) => (wholeMonth ? date.slice(0, 7) : date), dispensable: 0 },
+      { title: 'Date', of: ({ date, wholeMonth }) => (wholeMonth ? date.slice(0, 7) : date) },
       { title: headingOf('class', words), of: ({ classId }) => classId ?? '', dispensable: 2, flexible: 12 },
       {
         title: headingOf('department', words),
@@ -72,9 +72,9 @@ const valuesText = ({ values, words }: MetricExplanation, terminal: Terminal): s
         flexible: 12,
       },
       { title: 'In the sheet', of: unscaledText, right: true, dispensable: 1 },
-      { title: 'Value', of: ({ value }) => value, right: true, dispensable: 0 },
-      { title: 'Counts', of: ({ counts }) => (counts ? 'yes' : 'no'), dispensable: 0 },
-      { title: 'Source', of: ({ file, row }) => (file === null ? '' : `${file}:${row}`), dispensable: 0 },
+      { title: 'Value', of: ({ value }) => value, right: true },
+      { title: 'Counts', of: ({ counts }) => (counts ? 'yes' : 'no') },
+      { title: 'Source', of: ({ file, row }) => (file === null ? '' : `${file}:${row}`) },
     ],
     terminal,
   ).text

@@ -63,10 +63,9 @@ export function declareExplain(program: Command): void {
   )
   action<Options, [company: string, account: string, month: string]>(
     command,
-    async ({ terminal, folder }, options, [company, account, month]) => {
+    async ({ terminal, read }, options, [company, account, month]) => {
       refuseBoth(terminal, options.csv)
-      const { openToRead } = await import('./terminal/location.ts')
-      const { snapshots } = await openToRead(folder, [company], terminal)
+      const { snapshots } = await read([company])
       const request = {
         company,
         account,
@@ -244,7 +243,7 @@ function sharesText({ shares, by }: Explanation, terminal: Terminal): string {
   return lineTable(
     shares,
     [
-      { title: by === 'row' ? 'Row' : 'Account', of: ({ id, number }) => number || id, dispensable: 0 },
+      { title: by === 'row' ? 'Row' : 'Account', of: ({ id, number }) => number || id },
       {
         title: 'Name',
         of: ({ number, id, name }) => (number || name !== id ? name : ''),
@@ -252,7 +251,7 @@ function sharesText({ shares, by }: Explanation, terminal: Terminal): string {
         flexible: 16,
       },
       { title: 'Lines', of: ({ lines }) => count(lines), right: true, dispensable: 2 },
-      { title: 'Amount', of: ({ amount }) => money(amount), right: true, dispensable: 0 },
+      { title: 'Amount', of: ({ amount }) => money(amount), right: true },
     ],
     terminal,
   ).text
@@ -295,14 +294,9 @@ function linesText(explained: Explanation, terminal: Terminal) {
   return lineTable<Shown>(
     rows,
     [
-      { title: 'Date', of: ({ what }) => what, dispensable: 0 },
-      { title: 'Account', of: ({ account }) => (several ? (account ?? '') : ''), dispensable: 0 },
-      {
-        title: 'Transaction',
-        of: ({ transactionId }) => transactionId ?? '',
-        dispensable: 0,
-        flexible: 12,
-      },
+      { title: 'Date', of: ({ what }) => what },
+      { title: 'Account', of: ({ account }) => (several ? (account ?? '') : '') },
+      { title: 'Transaction', of: ({ transactionId }) => transactionId ?? '', flexible: 12 },
       { title: 'Line', of: ({ lineId }) => lineId ?? '', dispensable: 9, flexible: 12 },
       { title: 'Kind', of: ({ kind = '' }) => (USUAL_KINDS.has(kind) ? '' : kind), dispensable: 4 },
       { title: headingOf('class', words), of: ({ classId }) => classId ?? '', dispensable: 6, flexible: 12 },
@@ -317,13 +311,9 @@ function linesText(explained: Explanation, terminal: Terminal) {
       { title: 'Reference', of: ({ reference }) => reference ?? '', dispensable: 7, flexible: 12 },
       { title: 'Settles', of: ({ settles }) => settles ?? '', dispensable: 8, flexible: 12 },
       { title: 'In the sheet', of: unscaledText, right: true, dispensable: 1 },
-      { title: 'Amount', of: ({ amount }) => money(amount), right: true, dispensable: 0 },
+      { title: 'Amount', of: ({ amount }) => money(amount), right: true },
       { title: 'Total', of: ({ total }) => money(total), right: true, dispensable: 2 },
-      {
-        title: 'Source',
-        of: ({ file, row }) => (file == null ? '' : `${file}:${row}`),
-        dispensable: 0,
-      },
+      { title: 'Source', of: ({ file, row }) => (file == null ? '' : `${file}:${row}`) },
     ],
     terminal,
   )

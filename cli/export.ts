@@ -91,14 +91,12 @@ export function declareExport(program: Command): void {
     'tieout export harbor --what postings --class retail --to retail.parquet',
     'tieout export harbor --what all --format csv --to harbor-tables',
   )
-  action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
+  action<Options, [company: string]>(command, async ({ terminal, read }, options, [company]) => {
     refuseOthers(options)
-    const { openToRead } = await import('./terminal/location.ts')
     terminal.note(`${company}: writing ${options.to}`)
-    const { snapshots } = await openToRead(folder, [company], terminal)
+    const { snapshots } = await read([company])
     const exported = resolved(await written(snapshots, company, options))
     terminal.show(exported, () => exportedText(exported, terminal))
-    return undefined
   })
 }
 

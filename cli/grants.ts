@@ -31,8 +31,8 @@ function declareList(grants: Command): void {
     .option('--client <id>', 'only what this client has been granted')
     .option('--all', 'also list ended grants, which are kept for 30 days')
   examples(list, 'tieout grants list', 'tieout grants list --user ann@example.com --json')
-  action<ListOptions>(list, async ({ terminal, folder }, { user, client, all = false }) =>
-    withGrants({ terminal, folder }, async (grants, access) => {
+  action<ListOptions>(list, async ({ terminal, open }, { user, client, all = false }) =>
+    withGrants({ terminal, open }, async (grants, access) => {
       const userId = user === undefined ? undefined : access.userByEmail(user)?.id
       if (user !== undefined && userId === undefined)
         throw new UsageError(`there is no user ${user} in access.yaml`)
@@ -54,8 +54,8 @@ function declareRevoke(grants: Command): void {
     .description('End a grant. Its tokens are refused from this moment; the application has to ask again.')
     .argument('<id...>', 'as "tieout grants list" shows it, or its beginning')
   examples(revoke, 'tieout grants revoke 4f1c2a90')
-  action(revoke, async ({ terminal, folder }, _options, ids) =>
-    withGrants({ terminal, folder }, async (grants, access) => {
+  action(revoke, async ({ terminal, open }, _options, ids) =>
+    withGrants({ terminal, open }, async (grants, access) => {
       const known = await grants.list()
       const chosen = ids.map((id) => only(known, id))
       for (const { id } of chosen) await grants.revoke(id)
@@ -81,8 +81,8 @@ export function declareBackup(parent: Command): void {
   examples(backup, `tieout ${parent.name()} backup --to /backup/2026-11-23/oauth`)
   action<{ to: string; withoutKeys?: boolean }>(
     backup,
-    async ({ terminal, folder }, { to, withoutKeys = false }) =>
-      withGrants({ terminal, folder }, async (grants) => {
+    async ({ terminal, open }, { to, withoutKeys = false }) =>
+      withGrants({ terminal, open }, async (grants) => {
         await grants.backup(to, { keys: !withoutKeys })
         const copied = (await grants.list()).length
         terminal.show({ to, grants: copied }, () => `${plural(copied, 'grant is', 'grants are')} in ${to}.`)
@@ -100,13 +100,12 @@ function only(grants: readonly GrantInfo[], start: string): GrantInfo {
 }
 
 async function withGrants(
-  { terminal, folder }: Surroundings,
+  { terminal, open }: Pick<Surroundings, 'terminal' | 'open'>,
   work: (grants: OperatorGrants, access: Access) => Promise<void>,
 ): Promise<typeof EXIT.done> {
-  const { openWorkspace } = await import('../builder/workspace/workspace.ts')
   const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
   const { openGrants } = await import('../serve/oauth/tokens/grants.ts')
-  const workspace = openWorkspace(folder)
+  const workspace = await open()
   const access = await withAccess(workspace, async (_place, access) => access)
   const grants = await openGrants(workspace.server.state, access, (event) => {
     const said =

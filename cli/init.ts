@@ -23,6 +23,5 @@ export function declareInit(program: Command): void {
         'Next: tieout add <company-id> <export files>',
       ].join('\n'),
     )
-    return undefined
   })
 }

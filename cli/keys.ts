@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import type { TokenKeyInfo } from '../serve/oauth/keys/key-rotation.ts'
 import { declareSigningKeys } from './signing-keys.ts'
 import { action, examples } from './terminal/command.ts'
-import { EXIT, RefusedError } from './terminal/exit.ts'
+import { RefusedError } from './terminal/exit.ts'
 import { tableText } from './terminal/table.ts'
 import { LONGEST_MINUTES } from './token.ts'
 
@@ -27,10 +27,9 @@ const NO_KEYS = 'there are no keys yet: a server makes them when it first starts
 function declareList(keys: Command): void {
   const list = keys.command('list', { isDefault: true }).description('List the keys, oldest first.')
   examples(list, 'tieout keys list')
-  action(list, async ({ terminal, folder }) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+  action(list, async ({ terminal, open }) => {
     const { listKeys } = await import('../serve/oauth/keys/key-rotation.ts')
-    const found = await listKeys(openWorkspace(folder).server.state, Date.now())
+    const found = await listKeys((await open()).server.state, Date.now())
     if (found === null) throw new RefusedError(NO_KEYS)
     const { dim, green, yellow } = terminal.paint
     const colours = { announced: yellow, signing: green, ending: dim, ended: dim }
@@ -46,7 +45,6 @@ function declareList(keys: Command): void {
         terminal,
       ),
     )
-    return undefined
   })
 }
 
@@ -61,10 +59,9 @@ function declareRotate(keys: Command): void {
       'somebody else may have the keys: all of them end now, and with them every access, every sign-in and every page under way; users have to connect their applications again',
     )
   examples(rotate, 'tieout keys rotate', 'tieout keys rotate --compromised')
-  action<{ compromised?: boolean }>(rotate, async ({ terminal, folder }, { compromised = false }) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+  action<{ compromised?: boolean }>(rotate, async ({ terminal, open }, { compromised = false }) => {
     const { rotateKeys } = await import('../serve/oauth/keys/key-rotation.ts')
-    const { server } = openWorkspace(folder)
+    const { server } = await open()
     const longestTokenSeconds = Math.max(server.accessTokenSeconds, LONGEST_MINUTES * 60)
     const rotated = await rotateKeys(server.state, Date.now(), {
       longestTokenSeconds,
@@ -81,7 +78,6 @@ function declareRotate(keys: Command): void {
         ? `The key ${key.kid} signs from now on. All others have ended, and all access with them: users have to connect their applications again.`
         : `The key ${key.kid} is announced; it signs from ${timeText(key.useFrom)}.`,
     )
-    return EXIT.done
   })
 }
 

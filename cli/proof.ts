@@ -30,11 +30,10 @@ export function declareProof(program: Command): void {
     .option('--snapshot <id>', 'the snapshot to read (default: the current one)')
     .addOption(basisOption().default(undefined, 'both'))
   examples(command, 'tieout proof harbor', 'tieout proof harbor --basis cash --json')
-  action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
-    const { openToRead } = await import('./terminal/location.ts')
+  action<Options, [company: string]>(command, async ({ terminal, read }, options, [company]) => {
     const { proof } = await import('../builder/inspect/proof.ts')
     const found = resolved(
-      await proof((await openToRead(folder, [company], terminal)).snapshots, {
+      await proof((await read([company])).snapshots, {
         company,
         snapshotId: options.snapshot ?? null,
         basis: askedFilters(options).basis,
@@ -125,17 +124,12 @@ function tieOutsText(entries: readonly TieOutEntry[], terminal: Terminal): strin
   const table = lineTable(
     entries,
     [
-      { title: 'Identity', of: ({ Identity }) => Identity, dispensable: 0 },
+      { title: 'Identity', of: ({ Identity }) => Identity },
       { title: 'Combinations', of: ({ Scopes }) => count(Scopes), right: true, dispensable: 1 },
       { title: 'Comparisons', of: ({ Checks }) => count(Checks), right: true, dispensable: 1 },
-      { title: 'Left', of: ({ Left }) => money(Left), right: true, dispensable: 0 },
-      { title: 'Right', of: ({ Right }) => money(Right), right: true, dispensable: 0 },
-      {
-        title: 'Difference',
-        of: ({ LargestDifference }) => money(LargestDifference),
-        right: true,
-        dispensable: 0,
-      },
+      { title: 'Left', of: ({ Left }) => money(Left), right: true },
+      { title: 'Right', of: ({ Right }) => money(Right), right: true },
+      { title: 'Difference', of: ({ LargestDifference }) => money(LargestDifference), right: true },
     ],
     terminal,
   )
@@ -170,13 +164,13 @@ function sourcesText({ sources }: Proof, terminal: Terminal): string[] {
     lineTable(
       ledgers,
       [
-        { title: 'File', of: ({ File }) => File, dispensable: 0 },
-        { title: 'Rows', of: ({ RowsRead }) => count(RowsRead), right: true, dispensable: 0 },
+        { title: 'File', of: ({ File }) => File },
+        { title: 'Rows', of: ({ RowsRead }) => count(RowsRead), right: true },
         { title: 'From', of: ({ FirstDate }) => FirstDate ?? '', dispensable: 2 },
         { title: 'To', of: ({ LastDate }) => LastDate ?? '', dispensable: 1 },
-        { title: 'Debit', of: ({ Debit }) => money(Debit), right: true, dispensable: 0 },
-        { title: 'Credit', of: ({ Credit }) => money(Credit), right: true, dispensable: 0 },
-        { title: 'Debits = credits', of: ({ balanced }) => (balanced ? 'yes' : 'no'), dispensable: 0 },
+        { title: 'Debit', of: ({ Debit }) => money(Debit), right: true },
+        { title: 'Credit', of: ({ Credit }) => money(Credit), right: true },
+        { title: 'Debits = credits', of: ({ balanced }) => (balanced ? 'yes' : 'no') },
       ],
       terminal,
     ).text,

@@ -4,7 +4,8 @@ import type { PlannedSnapshot, PrunePlan, PruneRequest } from '../builder/snapsh
 import type { Amount, Swept } from '../builder/snapshot/places/bucket/sweep.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { action, examples } from './terminal/command.ts'
-import { EXIT, RefusedError, UsageError } from './terminal/exit.ts'
+import { EXIT, RefusedError } from './terminal/exit.ts'
+import { changeIn, publishedCompanies, withLocation } from './terminal/location.ts'
 import { visible } from './terminal/money.ts'
 import { tableText } from './terminal/table.ts'
 import { bytesText, plural, type Terminal, wrap } from './terminal/terminal.ts'
@@ -26,16 +27,12 @@ export function declarePrune(program: Command): void {
     .option('--yes', 'remove them; without it nothing is changed')
     .option('--reason <text>', 'a reason for the log, in addition to the policy')
   examples(command, 'tieout prune', 'tieout prune acme --yes --reason "year 2015 is out of retention"')
-  action<Options>(command, async ({ terminal, folder }, { yes = false, reason }, asked) => {
-    const { changeIn, openToRead, withLocation } = await import('./terminal/location.ts')
-    const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
-    const workspace = await openToRead(folder, null, terminal)
-    const published = await listCompanyIds(workspace.snapshots)
+  action<Options>(command, async ({ terminal, read }, { yes = false, reason }, asked) => {
+    const workspace = await read(null)
+    const companies = await publishedCompanies(workspace.snapshots, asked)
     const change = changeIn(workspace, terminal)
-    const unknown = asked.filter((id) => !published.includes(id))
-    if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
     const plans: PrunePlan[] = []
-    for (const company of asked.length > 0 ? [...new Set(asked)] : published)
+    for (const company of companies)
       plans.push(
         yes
           ? await change(company, ({ snapshots }) =>

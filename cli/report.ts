@@ -46,12 +46,11 @@ export function declareReport(program: Command): void {
   )
   action<ReportOptions, [company: string, month?: string]>(
     command,
-    async ({ terminal, folder }, options, [company, month]) => {
+    async ({ terminal, read }, options, [company, month]) => {
       const { to, pdf, basis } = options
       if (to === undefined && pdf === undefined)
         throw new UsageError('where to? Give --to with a new folder, or --pdf with a new file')
-      const { openToRead } = await import('./terminal/location.ts')
-      const root = (await openToRead(folder, [company], terminal)).snapshots
+      const root = (await read([company])).snapshots
       const asked = { company, snapshotId: options.snapshot ?? null, month: month ?? null }
       const { writeReport } = await import('../builder/report/write.ts')
       const { printReport } = await import('../builder/report/print.ts')
@@ -66,7 +65,6 @@ export function declareReport(program: Command): void {
           .filter((text) => text !== null)
           .join('\n'),
       )
-      return undefined
     },
   )
 }
@@ -95,12 +93,11 @@ export function declareOpen(program: Command): void {
   examples(command, 'tieout open harbor', 'tieout open harbor 2026-03')
   action<Options, [company: string, month?: string]>(
     command,
-    async ({ terminal, folder }, options, [company, month]) => {
-      const { openToRead } = await import('./terminal/location.ts')
+    async ({ terminal, read }, options, [company, month]) => {
       const { removeTree } = await import('../builder/system/durable.ts')
       const { writeReport } = await import('../builder/report/write.ts')
       const { mkdirSync } = await import('node:fs')
-      const { snapshots, state } = await openToRead(folder, [company], terminal)
+      const { snapshots, state } = await read([company])
       const reports = join(state, 'reports')
       mkdirSync(reports, { recursive: true })
       const to = join(reports, company)
@@ -116,7 +113,6 @@ export function declareOpen(program: Command): void {
       const address = pathToFileURL(written.page).href
       if (!terminal.json) openInBrowser(address)
       terminal.show({ ...written, address }, () => `${company} ${written.snapshotId}: ${address}`)
-      return undefined
     },
   )
 }

@@ -44,34 +44,29 @@ export function declareRestore(program: Command): void {
   )
   action<Options, [archive: string]>(
     command,
-    async ({ terminal, folder }, { key, filesOnly = false, sources = false }, [archive]) => {
-      const { openToChange } = await import('./terminal/location.ts')
+    async ({ terminal, changing }, { key, filesOnly = false, sources = false }, [archive]) => {
       const { isArchive } = await import('../builder/evidence/verify/archive.ts')
       const { companyInArchive, restoreArchive, restoreSources } = await import(
         '../builder/evidence/verify/restore.ts'
       )
-      const { workspace, change } = await openToChange(folder, terminal)
+      const { workspace, change } = await changing()
       if (key !== undefined && !existsSync(key)) throw new UsageError(`there is no file ${key}`)
       if (!(await isArchive(archive)))
         throw new UsageError(
           `"${archive}" is neither a zip nor the folder of a bag; "tieout archive" writes them`,
         )
-      const shown = showWork('restore', terminal, 'MB')
-      let restored: Restored
-      try {
+      let restored = await showWork('restore', terminal, 'MB', async (show) => {
         const restoreIn = (at: Workspace) =>
           restoreArchive(at, {
             archive: resolve(archive),
             keyFile: key ?? null,
             figures: !filesOnly,
-            unpacked: (bytes, total) => shown.progress('unpacking', megabytes(bytes), megabytes(total)),
-            progress: (_, done, total) => shown.progress('computing the figures again', done, total),
+            unpacked: (bytes, total) => show('unpacking', megabytes(bytes), megabytes(total)),
+            progress: (_, done, total) => show('computing the figures again', done, total),
           })
         const company = await companyInArchive(archive)
-        restored = await (company === null ? restoreIn(workspace) : change(company, restoreIn))
-      } finally {
-        shown.end()
-      }
+        return company === null ? restoreIn(workspace) : change(company, restoreIn)
+      })
       const { company, snapshotId, outcome } = restored
       const isHere = outcome === 'restored' || outcome === 'present'
       const lack =

@@ -24,15 +24,14 @@ export function declareReview(program: Command): void {
     .argument('[company]', 'its id')
     .argument('[candidate]', 'the beginning of its hash (default: the only one)')
   examples(command, 'tieout review', 'tieout review acme', 'tieout review acme 3f9c2a1b7d40e6aa --json')
-  action(command, async ({ terminal, folder }, _options, [company, asked]) => {
-    const { openToRead } = await import('./terminal/location.ts')
+  action(command, async ({ terminal, read }, _options, [company, asked]) => {
     const { companyFolder } = await import('../builder/snapshot/files/layout.ts')
     const { candidatesIn } = await import('../builder/snapshot/log/candidates.ts')
     const { chosenCandidate, companiesWithCandidates } = await import(
       '../builder/evidence/approval/approve.ts'
     )
     const { proposal, review } = await import('../builder/evidence/approval/review.ts')
-    const root = (await openToRead(folder, company === undefined ? null : [company], terminal)).snapshots
+    const root = (await read(company === undefined ? null : [company])).snapshots
     if (company !== undefined) {
       const found = await review(root, company, await chosenCandidate(root, company, asked ?? null))
       terminal.show(found, () => reviewText(found, terminal))
@@ -43,7 +42,6 @@ export function declareReview(program: Command): void {
       for (const candidate of await candidatesIn(companyFolder(root, id)))
         waiting.push(await proposal(root, id, candidate))
     terminal.show({ waiting }, () => listText(waiting, terminal))
-    return undefined
   })
 }
 
@@ -155,10 +153,10 @@ const figuresTable = (figures: readonly KeyFigure[], terminal: Terminal): string
   lineTable(
     figures,
     [
-      { title: '', of: ({ name }) => NAMES[name] ?? name, dispensable: 0 },
+      { title: '', of: ({ name }) => NAMES[name] ?? name },
       { title: 'Basis', of: ({ basis }) => basis.toLowerCase(), dispensable: 2 },
       { title: 'Month before', of: ({ before }) => money(before), right: true, dispensable: 1 },
-      { title: figures[0]?.month ?? '', of: ({ value }) => money(value), right: true, dispensable: 0 },
+      { title: figures[0]?.month ?? '', of: ({ value }) => money(value), right: true },
     ],
     terminal,
   ).text

@@ -75,10 +75,9 @@ export function declareShow(program: Command): void {
   )
   action<Options, [company: string, month?: string]>(
     command,
-    async ({ terminal, folder }, options, [company, month]) => {
-      const { openToRead } = await import('./terminal/location.ts')
+    async ({ terminal, read }, options, [company, month]) => {
       const { shownStatement } = await import('../builder/report/report.ts')
-      const root = (await openToRead(folder, [company], terminal)).snapshots
+      const root = (await read([company])).snapshots
       const shown: SnapshotStatement[] = []
       const by = options.by ?? (options.last === undefined ? null : 'month')
       if (options.last !== undefined && by !== 'month' && by !== 'class' && by !== 'department')
@@ -104,7 +103,6 @@ export function declareShow(program: Command): void {
       terminal.page({ statements: shown }, () =>
         shown.map((each) => statementText(each, terminal, options.cents ?? false)).join('\n\n\n'),
       )
-      return undefined
     },
   )
 }
@@ -193,12 +191,7 @@ function columnsOf(
     }
   })
   return [
-    {
-      title: '',
-      of: ({ id, depth, label }) => `${'  '.repeat(depth)}${label}${marksOf(id)}`,
-      dispensable: 0,
-      flexible: 24,
-    },
+    { title: '', of: ({ id, depth, label }) => `${'  '.repeat(depth)}${label}${marksOf(id)}`, flexible: 24 },
     ...figures,
   ]
 }

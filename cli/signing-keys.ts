@@ -27,10 +27,9 @@ function declareList(signing: Command): void {
       'List the keys, the one that signs first, and the companies whose logs lack a change of them.',
     )
   examples(list, 'tieout keys signing', 'tieout keys signing list --json')
-  action(list, async ({ terminal, folder }) => {
-    const { openToRead } = await import('./terminal/location.ts')
+  action(list, async ({ terminal, read }) => {
     const { listSigningKeys } = await import('../builder/snapshot/signing/keys.ts')
-    const found = await listSigningKeys(await openToRead(folder, null, terminal))
+    const found = await listSigningKeys(await read(null))
     if (found === null) throw new RefusedError('there is no key yet: the first build makes it')
     const { dim, green, red } = terminal.paint
     const colours = { signs: green, replaced: dim, revoked: red, trusted: dim }
@@ -49,7 +48,6 @@ function declareList(signing: Command): void {
         ...pendingLines(found.pending, terminal),
       ].join('\n'),
     )
-    return undefined
   })
 }
 
@@ -80,15 +78,14 @@ function declareRotate(signing: Command): void {
     'tieout keys signing rotate --to token.pem --reason "the key lies in a token now"',
     'tieout keys signing rotate --lost --reason "the disk of the office computer broke"',
   )
-  action<RotateOptions>(rotate, async ({ terminal, folder }, { reason, to, lost = false }) => {
+  action<RotateOptions>(rotate, async ({ terminal, read }, { reason, to, lost = false }) => {
     if (lost && to !== undefined)
       throw new UsageError(
         '--lost begins with the key of this workspace, or of the "signer" in tieout.yaml; leave out --to',
       )
     const because = reason === undefined ? null : reasonFrom(reason)
-    const { openToRead } = await import('./terminal/location.ts')
     const { replaceLostKey, rotateSigningKey } = await import('../builder/snapshot/signing/keys.ts')
-    const workspace = await openToRead(folder, null, terminal)
+    const workspace = await read(null)
     const done = lost
       ? await replaceLostKey(workspace, whyLost(because))
       : await rotateSigningKey(workspace, because, to === undefined ? null : await publicKeyIn(to))
@@ -122,10 +119,9 @@ function declareRevoke(signing: Command): void {
     )
     .requiredOption('--reason <text>', 'why: it is kept in the signed logs')
   examples(revoke, 'tieout keys signing revoke 3p6xFzqR --reason "the old laptop was stolen"')
-  action<{ reason?: string }, [key: string]>(revoke, async ({ terminal, folder }, { reason = '' }, [key]) => {
-    const { openToRead } = await import('./terminal/location.ts')
+  action<{ reason?: string }, [key: string]>(revoke, async ({ terminal, read }, { reason = '' }, [key]) => {
     const { revokeSigningKey } = await import('../builder/snapshot/signing/keys.ts')
-    const done = await revokeSigningKey(await openToRead(folder, null, terminal), key, reasonFrom(reason))
+    const done = await revokeSigningKey(await read(null), key, reasonFrom(reason))
     return show(done, `The key ${done.keyId} is revoked${done.decided ? '' : ' already'}.`, terminal)
   })
 }

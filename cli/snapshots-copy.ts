@@ -5,8 +5,7 @@ import type { Bucket } from '../builder/snapshot/places/bucket/bucket.ts'
 import type { Copied, CopyProgress } from '../builder/snapshot/places/bucket/send.ts'
 import { action, examples } from './terminal/command.ts'
 import { RefusedError, UsageError } from './terminal/exit.ts'
-import type { Changing } from './terminal/location.ts'
-import { requestsText } from './terminal/location.ts'
+import { type Changing, changeIn, requestsText } from './terminal/location.ts'
 import { showWork } from './terminal/progress.ts'
 import { tableText } from './terminal/table.ts'
 import { count, type Terminal } from './terminal/terminal.ts'
@@ -35,16 +34,15 @@ export function declareCopy(snapshots: Command): void {
     'tieout snapshots copy --from s3://acme-books/snapshots harbor',
     'tieout snapshots copy --to s3://books --endpoint https://minio.example.com',
   )
-  action<Options>(command, async ({ terminal, folder }, { to, from, endpoint, region }, asked) => {
+  action<Options>(command, async ({ terminal, read }, { to, from, endpoint, region }, asked) => {
     const address = to ?? from
     if (address === undefined || (to !== undefined && from !== undefined))
       throw new UsageError('name one bucket: --to or --from')
-    const { changeIn, openToRead } = await import('./terminal/location.ts')
     const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
     const { companiesHeld } = await import('../builder/snapshot/places/bucket/company-object.ts')
     const isToBucket = to !== undefined
     const own = isToBucket && asked.length === 0 ? null : isToBucket ? asked : []
-    const workspace = await openToRead(folder, own, terminal)
+    const workspace = await read(own)
     const bucket = await bucketOf(address, endpoint, region)
     const there = isToBucket
       ? await listCompanyIds(workspace.snapshots)
@@ -61,7 +59,6 @@ export function declareCopy(snapshots: Command): void {
     terminal.show({ bucket: bucket.name, companies: copied, requests: bucket.requests }, () =>
       [copiedTable(copied, terminal), requestsText(bucket.name, bucket.requests)].join('\n'),
     )
-    return undefined
   })
 }
 
@@ -109,15 +106,12 @@ async function eachOf(
   terminal: Terminal,
   copy: (company: string, progress: CopyProgress) => Promise<Copied>,
 ): Promise<Copied[]> {
-  const shown = showWork('copy', terminal, 'files')
-  try {
+  return showWork('copy', terminal, 'files', async (show) => {
     const copied: Copied[] = []
     for (const company of companies)
-      copied.push(await copy(company, (done, total) => shown.progress(company, done, total)))
+      copied.push(await copy(company, (done, total) => show(company, done, total)))
     return copied
-  } finally {
-    shown.end()
-  }
+  })
 }
 
 /** Throws {@link RefusedError} where pointer, log or a file of a company is damaged. */

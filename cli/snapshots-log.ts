@@ -9,6 +9,7 @@ import type { LogRecord } from '../builder/snapshot/log/log-record.ts'
 import { action, examples, type Surroundings } from './terminal/command.ts'
 import { EXIT, RefusedError, UsageError } from './terminal/exit.ts'
 import { resolved } from './terminal/filters.ts'
+import { publishedCompanies } from './terminal/location.ts'
 import { visible } from './terminal/money.ts'
 import { reasonFrom } from './terminal/reason.ts'
 import { type TableColumn, tableText } from './terminal/table.ts'
@@ -27,16 +28,13 @@ export function declareLog(snapshots: Command): void {
     )
     .argument('<company>', 'its id')
   examples(log, 'tieout snapshots log acme', 'tieout snapshots log acme --json')
-  action<object, [company: string]>(log, async ({ terminal, folder }, _options, [company]) => {
-    const { openToRead } = await import('./terminal/location.ts')
-    const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
+  action<object, [company: string]>(log, async ({ terminal, read }, _options, [company]) => {
     const { companyFolder } = await import('../builder/snapshot/files/layout.ts')
     const { readLog } = await import('../builder/snapshot/log/log.ts')
     const { knownKeys } = await import('../builder/snapshot/keys/key-file.ts')
     const { unstampedIn, unstampedText } = await import('../builder/snapshot/log/check-stamps.ts')
-    const workspace = await openToRead(folder, [company], terminal)
-    if (!(await listCompanyIds(workspace.snapshots)).includes(company))
-      throw new UsageError(`nothing is published of "${company}"`)
+    const workspace = await read([company])
+    await publishedCompanies(workspace.snapshots, [company])
     const known = (await knownKeys(workspace.state)) ?? new Set()
     const folderOf = companyFolder(workspace.snapshots, company)
     const { records, damage } = await readLog(folderOf, known)
@@ -91,12 +89,11 @@ export function declareHead(snapshots: Command): void {
     )
     .argument('<company>', 'its id')
   examples(head, 'tieout snapshots head acme')
-  action<object, [company: string]>(head, async ({ terminal, folder }, _options, [company]) => {
-    const { openToRead } = await import('./terminal/location.ts')
+  action<object, [company: string]>(head, async ({ terminal, read }, _options, [company]) => {
     const { companyFolder } = await import('../builder/snapshot/files/layout.ts')
     const { readLog } = await import('../builder/snapshot/log/log.ts')
     const { knownKeys } = await import('../builder/snapshot/keys/key-file.ts')
-    const { snapshots: root, state } = await openToRead(folder, [company], terminal)
+    const { snapshots: root, state } = await read([company])
     const known = (await knownKeys(state)) ?? new Set()
     const { records, hashes, damage } = await readLog(companyFolder(root, company), known)
     if (damage) throw new RefusedError(`${damage.message}; "tieout verify ${company}" says all`)
@@ -108,7 +105,6 @@ export function declareHead(snapshots: Command): void {
       { company, line: last.Seq, at: last.At, sha256 },
       () => `${company} line ${last.Seq} of ${last.At} ${sha256}`,
     )
-    return undefined
   })
 }
 
@@ -163,11 +159,10 @@ export function declareAdopt(snapshots: Command): void {
     .argument('<company>', 'its id')
     .requiredOption('--reason <text>', 'why, such as what happened to the log')
   examples(adopt, 'tieout snapshots adopt acme --reason "published before snapshots were signed"')
-  action<Options, [company: string]>(adopt, async ({ terminal, folder }, { reason = '' }, [company]) => {
-    const { openToChange } = await import('./terminal/location.ts')
+  action<Options, [company: string]>(adopt, async ({ terminal, changing }, { reason = '' }, [company]) => {
     const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
     const { adoptHistory } = await import('../builder/snapshot/log/adopt.ts')
-    const { change } = await openToChange(folder, terminal)
+    const { change } = await changing()
     const found = await change(company, async (workspace) =>
       adoptHistory(workspace.snapshots, company, reasonFrom(reason), await changeOptions(workspace)),
     )
@@ -197,13 +192,12 @@ function declareDecision(
 ): void {
   action<Options, [company: string, snapshot?: string]>(
     command,
-    async ({ terminal, folder }, { reason = null }, [company, named]) => {
+    async ({ terminal, changing }, { reason = null }, [company, named]) => {
       if (reason?.trim() === '') throw new UsageError('the reason is empty')
-      const { openToChange } = await import('./terminal/location.ts')
       const { workspaceSigner } = await import('../builder/snapshot/signing/signing.ts')
       const { snapshotIdNamed } = await import('../builder/inspect/inspect.ts')
       const decisions = await import('../builder/snapshot/log/use.ts')
-      const { change } = await openToChange(folder, terminal)
+      const { change } = await changing()
       const { snapshot, said } = await change(company, async (workspace) => {
         const root = workspace.snapshots
         const snapshot = named === undefined ? null : resolved(await snapshotIdNamed(root, company, named))
@@ -211,7 +205,6 @@ function declareDecision(
         return { snapshot, said: await decide(decisions, { root, company, snapshot, reason, signer }) }
       })
       terminal.show({ company, snapshotId: snapshot, reason }, () => said)
-      return undefined
     },
   )
 }

@@ -7,7 +7,8 @@ import { declareCopy } from './snapshots-copy.ts'
 import { declareAdopt, declareHead, declareHold, declareLog } from './snapshots-log.ts'
 import { declareStamp } from './stamps.ts'
 import { action, examples } from './terminal/command.ts'
-import { type CommandFailure, failureOf, RefusedError, UsageError } from './terminal/exit.ts'
+import { type CommandFailure, failureOf, RefusedError } from './terminal/exit.ts'
+import { publishedCompanies } from './terminal/location.ts'
 import { restatementText } from './terminal/restatement.ts'
 import { tableText } from './terminal/table.ts'
 import { count, type Terminal, wrap } from './terminal/terminal.ts'
@@ -33,15 +34,10 @@ function declareList(snapshots: Command): void {
     .description('List the published snapshots of companies, oldest first.')
     .argument('[company...]', 'ids of companies (default: all that are published)')
   examples(list, 'tieout snapshots list', 'tieout snapshots list harbor --json')
-  action(list, async ({ terminal, folder }, _options, ids) => {
-    const { openToRead } = await import('./terminal/location.ts')
-    const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
+  action(list, async ({ terminal, read }, _options, ids) => {
     const { unstampedText } = await import('../builder/snapshot/log/check-stamps.ts')
-    const { snapshots: root, timestamp } = await openToRead(folder, ids.length > 0 ? ids : null, terminal)
-    const published = await listCompanyIds(root)
-    const unknown = ids.filter((id) => !published.includes(id))
-    if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
-    const companies = ids.length > 0 ? [...new Set(ids)] : published
+    const { snapshots: root, timestamp } = await read(ids.length > 0 ? ids : null)
+    const companies = await publishedCompanies(root, ids)
     const listed = await Promise.all(
       companies.map((company) =>
         listOf(root, company, timestamp !== null).catch((found): Listed => {
@@ -140,14 +136,12 @@ function declareKey(snapshots: Command): void {
       'Print the public keys that manifests are signed with, as a JWK Set. Give it to your auditor: "tieout verify --key <file>" then knows whose signatures count.',
     )
   examples(key, 'tieout snapshots key > acme-books.jwks.json')
-  action(key, async ({ terminal, folder }) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+  action(key, async ({ terminal, open }) => {
     const { publicKeys, signingKeyPath } = await import('../builder/snapshot/keys/key-file.ts')
-    const keys = await publicKeys(signingKeyPath(openWorkspace(folder).state))
+    const keys = await publicKeys(signingKeyPath((await open()).state))
     if (keys.length === 0) throw new RefusedError('there is no key yet: the first build makes it')
     // The output is the same with and without --json, because programs read it.
     terminal.show({ keys }, () => JSON.stringify({ keys }, null, 2))
-    return undefined
   })
 }
 

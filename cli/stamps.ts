@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import type { Stamped } from '../builder/snapshot/keys/fetch-stamps.ts'
 import type { TimestampSettings } from '../builder/workspace/timestamp-settings.ts'
 import { action, examples } from './terminal/command.ts'
-import { EXIT, RefusedError, UsageError } from './terminal/exit.ts'
-import type { Changing } from './terminal/location.ts'
+import { EXIT, RefusedError } from './terminal/exit.ts'
+import { type Changing, changeIn, publishedCompanies } from './terminal/location.ts'
 import { visible } from './terminal/money.ts'
 import { plural, type Terminal, wrap } from './terminal/terminal.ts'
 
@@ -16,23 +16,15 @@ export function declareStamp(snapshots: Command): void {
     )
     .argument('[company...]', 'ids of companies (default: all that are published)')
   examples(stamp, 'tieout snapshots stamp', 'tieout snapshots stamp harbor')
-  action(stamp, async ({ terminal, folder }, _options, ids) => {
-    const { changeIn, openToRead } = await import('./terminal/location.ts')
-    const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
-    const workspace = await openToRead(folder, null, terminal)
+  action(stamp, async ({ terminal, read }, _options, ids) => {
+    const workspace = await read(null)
     const { snapshots, timestamp } = workspace
     if (timestamp === null)
       throw new RefusedError(
         'tieout.yaml names no time-stamping authority; write for example "timestamp: https://freetsa.org/tsr"',
       )
-    const published = await listCompanyIds(snapshots)
-    const unknown = ids.filter((id) => !published.includes(id))
-    if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
-    const done = await stampAll(
-      changeIn(workspace, terminal),
-      timestamp,
-      ids.length > 0 ? [...new Set(ids)] : published,
-    )
+    const companies = await publishedCompanies(snapshots, ids)
+    const done = await stampAll(changeIn(workspace, terminal), timestamp, companies)
     terminal.show({ companies: done }, () => done.map((each) => stampText(each, terminal)).join('\n'))
     return done.some(({ problem }) => problem !== null) ? EXIT.failed : EXIT.done
   })

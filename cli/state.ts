@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { StatePlace } from '../builder/workspace/workspace.ts'
 import { declareBackup } from './grants.ts'
 import { action, examples } from './terminal/command.ts'
-import { EXIT, UsageError } from './terminal/exit.ts'
+import { UsageError } from './terminal/exit.ts'
 import { plural } from './terminal/terminal.ts'
 
 export function declareState(program: Command): void {
@@ -26,16 +26,14 @@ function declareMigrate(state: Command): void {
       'Make the tables of the state in its database, or bring them to this version. Servers do so themselves when they start, where their user may; this is for those whose user may not.',
     )
   examples(migrate, 'tieout state migrate', 'PGUSER=owner tieout state migrate')
-  action(migrate, async ({ terminal, folder }) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+  action(migrate, async ({ terminal, open }) => {
     const { migrate } = await import('../serve/store/postgres/schema.ts')
-    const { from, to } = await migrate(databaseOf(openWorkspace(folder).server.state))
+    const { from, to } = await migrate(databaseOf((await open()).server.state))
     terminal.show({ from, to }, () =>
       from === to
         ? `The state has version ${to} of its schema: there was nothing to do.`
         : `The state has version ${to} of its schema now; it had ${from === 0 ? 'none' : from}.`,
     )
-    return EXIT.done
   })
 }
 
@@ -61,16 +59,14 @@ function declareRestore(state: Command): void {
   )
   action<{ from: string; replace?: boolean }>(
     restore,
-    async ({ terminal, folder }, { from, replace = false }) => {
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    async ({ terminal, open }, { from, replace = false }) => {
       const { restoreState } = await import('../serve/oauth/state/restore-state.ts')
-      const { grants, replaced } = await restoreState(openWorkspace(folder).server.state, from, { replace })
+      const { grants, replaced } = await restoreState((await open()).server.state, from, { replace })
       const before = replaced === null ? '' : ` What was there before is in ${replaced}.`
       terminal.show(
         { from, grants, replaced },
         () => `${plural(grants, 'grant is', 'grants are')} restored from ${from}.${before}`,
       )
-      return EXIT.done
     },
   )
 }
@@ -84,11 +80,10 @@ function declareAccess(state: Command): void {
     .option('--from <file>', 'the access.yaml to put there, in place of what is there')
     .option('--to <file>', 'a new file for what is there')
   examples(access, 'tieout state access --from access.yaml', 'tieout state access --to /backup/access.yaml')
-  action<{ from?: string; to?: string }>(access, async ({ terminal, folder }, { from, to }) => {
+  action<{ from?: string; to?: string }>(access, async ({ terminal, open }, { from, to }) => {
     if ((from === undefined) === (to === undefined)) throw new UsageError('one of --from and --to is needed')
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { putAccess, takeAccess } = await import('../serve/oauth/state/shared-access.ts')
-    const database = databaseOf(openWorkspace(folder).server.state)
+    const database = databaseOf((await open()).server.state)
     const done = to === undefined ? await putAccess(database, String(from)) : await takeAccess(database, to)
     const what = `${plural(done.users, 'user')} and ${plural(done.clients, 'client')}`
     terminal.show({ ...done, ...(to === undefined ? { from } : { to }) }, () =>
@@ -96,6 +91,5 @@ function declareAccess(state: Command): void {
         ? `${terminal.paint.green('Put')} ${what} into the database. All servers read them there within seconds, and access.yaml of their machines no longer.`
         : `${terminal.paint.green('Wrote')} ${what} into ${to}.`,
     )
-    return EXIT.done
   })
 }

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { action, examples } from './terminal/command.ts'
-import { EXIT, RefusedError, UsageError } from './terminal/exit.ts'
+import { RefusedError, UsageError } from './terminal/exit.ts'
 import { portOption, withPort } from './terminal/port.ts'
 
 interface Options {
@@ -37,9 +37,9 @@ export function declareToken(program: Command): void {
     'tieout token --user ann@example.com --client 4f1c2a90b7d3e856',
     'curl -H "Authorization: Bearer $(tieout token --user ann@example.com --client 4f1c2a90b7d3e856)" http://127.0.0.1:8080/oauth2/user-info',
   )
-  action<Options>(command, async ({ terminal, folder }, options) => {
-    const { isLoopback, openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const workspace = await withPort(openWorkspace(folder), options.port)
+  action<Options>(command, async ({ terminal, open }, options) => {
+    const { isLoopback } = await import('../builder/workspace/workspace.ts')
+    const workspace = await withPort(await open(), options.port)
     const { issuer } = workspace.server
     if (!isLoopback(new URL(issuer).hostname) && options.force !== true)
       throw new RefusedError(
@@ -48,7 +48,6 @@ export function declareToken(program: Command): void {
     const { token, companies } = await issueToken(workspace, options)
     const expiresAt = new Date(Date.now() + options.minutes * 60_000).toISOString()
     terminal.show({ token, expiresAt, companies }, () => token)
-    return EXIT.done
   })
 }
 

@@ -34,12 +34,11 @@ export function declareTrialBalance(program: Command): void {
   )
   action<Options, [company: string, month?: string]>(
     command,
-    async ({ terminal, folder }, options, [company, month]) => {
+    async ({ terminal, read }, options, [company, month]) => {
       refuseBoth(terminal, options.csv)
-      const { openToRead } = await import('./terminal/location.ts')
       const { trialBalance } = await import('../builder/inspect/trial-balance.ts')
       const found = resolved(
-        await trialBalance((await openToRead(folder, [company], terminal)).snapshots, {
+        await trialBalance((await read([company])).snapshots, {
           company,
           month: month ?? null,
           snapshotId: options.snapshot ?? null,
@@ -94,7 +93,6 @@ function trialBalanceText(found: TrialBalance, terminal: Terminal): string {
         {
           title: 'Account',
           of: ({ id, number, isComputed }) => number || (isComputed ? '' : id),
-          dispensable: 0,
           flexible: 10,
         },
         { title: 'Name', of: ({ name }) => name, dispensable: 1, flexible: 10 },
@@ -102,7 +100,6 @@ function trialBalanceText(found: TrialBalance, terminal: Terminal): string {
           title: capitalised(column),
           of: (row: TrialBalanceRow) => money(row[column]),
           right: true,
-          dispensable: 0,
         })),
       ],
       terminal,

@@ -27,13 +27,12 @@ export function declareUse(program: Command): void {
   examples(command, 'tieout use acme 2026-09-r1-3f9c2a --reason "October has the wrong exchange rate"')
   action<Options, [company: string, snapshot: string]>(
     command,
-    async ({ terminal, folder }, { reason = '' }, [company, named]) => {
-      const { openToChange } = await import('./terminal/location.ts')
+    async ({ terminal, changing }, { reason = '' }, [company, named]) => {
       const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
       const { snapshotIdNamed } = await import('../builder/inspect/inspect.ts')
       const { useSnapshot } = await import('../builder/snapshot/log/use.ts')
       const { restatedByUse } = await import('../builder/snapshot/closing/restated.ts')
-      const { change } = await openToChange(folder, terminal)
+      const { change } = await changing()
       const { snapshot, ...used } = await change(company, async (workspace) => {
         const { snapshots } = workspace
         const snapshot = resolved(await snapshotIdNamed(snapshots, company, named))

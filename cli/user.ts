@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { action, examples, type Surroundings } from './terminal/command.ts'
-import { EXIT, UsageError } from './terminal/exit.ts'
+import { UsageError } from './terminal/exit.ts'
 import { readPassword } from './terminal/password.ts'
 
 interface AddOptions {
@@ -44,8 +44,8 @@ function declareUserAdd(user: Command): void {
     'tieout user add ann@example.com --first-name Ann --last-name Berg --company harbor nordvik',
     'tieout user add ann@example.com --first-name Ann --last-name Berg --company harbor --password-stdin <secret.txt',
   )
-  action<AddOptions, [email: string]>(add, async ({ terminal, folder }, options, [email]) => {
-    const workspace = await workspaceOf(folder)
+  action<AddOptions, [email: string]>(add, async ({ terminal, open }, options, [email]) => {
+    const workspace = await open()
     await noteUnknownCompanies(workspace, options.company, terminal)
     const { addUser } = await import('../builder/workspace/access/access-edit.ts')
     const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
@@ -71,7 +71,6 @@ function declareUserAdd(user: Command): void {
         ...madePassword(made),
       ].join('\n'),
     )
-    return EXIT.done
   })
 }
 
@@ -82,22 +81,18 @@ function declareSetPassword(user: Command): void {
     .argument('<email>', 'the address the user signs in with')
     .option('--password-stdin', 'read the password from stdin, without the line end')
   examples(set, 'tieout user set-password ann@example.com')
-  action<{ passwordStdin?: boolean }, [email: string]>(
-    set,
-    async ({ terminal, folder }, options, [email]) => {
-      const workspace = await workspaceOf(folder)
-      const { setPassword } = await import('../builder/workspace/access/access-edit.ts')
-      const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
-      const id = await userIdOf(workspace, email)
-      const password = await passwordOf(options, terminal)
-      const set = await withAccess(workspace, (place) => setPassword(place, id, password))
-      const made = password === undefined ? set.password : null
-      terminal.show({ id, email, password: made }, () =>
-        [`${terminal.paint.green('Changed')} the password of ${email}.`, ...madePassword(made)].join('\n'),
-      )
-      return EXIT.done
-    },
-  )
+  action<{ passwordStdin?: boolean }, [email: string]>(set, async ({ terminal, open }, options, [email]) => {
+    const workspace = await open()
+    const { setPassword } = await import('../builder/workspace/access/access-edit.ts')
+    const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
+    const id = await userIdOf(workspace, email)
+    const password = await passwordOf(options, terminal)
+    const set = await withAccess(workspace, (place) => setPassword(place, id, password))
+    const made = password === undefined ? set.password : null
+    terminal.show({ id, email, password: made }, () =>
+      [`${terminal.paint.green('Changed')} the password of ${email}.`, ...madePassword(made)].join('\n'),
+    )
+  })
 }
 
 function declareSetCompanies(user: Command): void {
@@ -114,8 +109,8 @@ function declareSetCompanies(user: Command): void {
   )
   action<Pick<AddOptions, 'ledger'>, [email: string, ...companies: string[]]>(
     set,
-    async ({ terminal, folder }, { ledger = [] }, [email, ...companies]) => {
-      const workspace = await workspaceOf(folder)
+    async ({ terminal, open }, { ledger = [] }, [email, ...companies]) => {
+      const workspace = await open()
       await noteUnknownCompanies(workspace, companies, terminal)
       const { setCompanies } = await import('../builder/workspace/access/access-edit.ts')
       const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
@@ -125,7 +120,6 @@ function declareSetCompanies(user: Command): void {
         { id, email, companies, ledger },
         () => `${email} may see ${companies.length > 0 ? companies.join(', ') : 'no company'} from now on.`,
       )
-      return EXIT.done
     },
   )
 }
@@ -136,20 +130,14 @@ function declareUserRemove(user: Command): void {
     .description('Remove a user. Their sessions, and everything that they have granted, end at once.')
     .argument('<email>', 'the address the user signs in with')
   examples(remove, 'tieout user remove ann@example.com')
-  action<object, [email: string]>(remove, async ({ terminal, folder }, _options, [email]) => {
-    const workspace = await workspaceOf(folder)
+  action<object, [email: string]>(remove, async ({ terminal, open }, _options, [email]) => {
+    const workspace = await open()
     const { removeUser } = await import('../builder/workspace/access/access-edit.ts')
     const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
     const id = await userIdOf(workspace, email)
     await withAccess(workspace, (place) => removeUser(place, id))
     terminal.show({ id, email }, () => `${terminal.paint.green('Removed')} ${email}.`)
-    return EXIT.done
   })
-}
-
-async function workspaceOf(folder: string): Promise<Workspace> {
-  const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-  return openWorkspace(folder)
 }
 
 async function userIdOf(workspace: Workspace, email: string): Promise<string> {

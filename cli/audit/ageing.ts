@@ -38,13 +38,12 @@ export function declareAgeing(program: Command): void {
     'tieout ageing harbor --account 1110 --csv',
     'tieout ageing harbor --as-of 2025-12-31 --to ageing.xlsx',
   )
-  action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
+  action<Options, [company: string]>(command, async ({ terminal, read }, options, [company]) => {
     refuseBoth(terminal, options.csv)
     const to = sheetsName(options.to)
-    const { openToRead } = await import('../terminal/location.ts')
     const { ageing } = await import('../../builder/inspect/audit/ageing.ts')
     const found = resolved(
-      await ageing((await openToRead(folder, [company], terminal)).snapshots, {
+      await ageing((await read([company])).snapshots, {
         company,
         ...{ snapshotId: options.snapshot ?? null, account: options.account ?? null },
         asOf: options.asOf ?? null,
@@ -90,14 +89,13 @@ function sectionText(section: AgeingSection, { ages, currency }: Ageing, termina
       [...parties, sum],
       [
         { title: 'Id', of: ({ partyId }) => partyId ?? '', dispensable: 2, flexible: 8 },
-        { title: 'Party', of: ({ party }) => party ?? NO_PARTY, dispensable: 0, flexible: 12 },
+        { title: 'Party', of: ({ party }) => party ?? NO_PARTY, flexible: 12 },
         ...ages.map((title, i) => ({
           title,
           of: (row: PartyAge) => money(row.amounts[i] ?? ''),
           right: true,
-          dispensable: 0,
         })),
-        { title: 'Total', of: (row: PartyAge) => money(row.total), right: true, dispensable: 0 },
+        { title: 'Total', of: (row: PartyAge) => money(row.total), right: true },
       ],
       terminal,
     ).text,

@@ -39,13 +39,12 @@ export function declareBridge(program: Command): void {
   )
   action<Options, [company: string, before?: string, now?: string]>(
     command,
-    async ({ terminal, folder }, options, [company, before, now]) => {
+    async ({ terminal, read }, options, [company, before, now]) => {
       refuseBoth(terminal, options.csv)
       const to = sheetsName(options.to)
-      const { openToRead } = await import('../terminal/location.ts')
       const { bridge } = await import('../../builder/inspect/audit/bridge.ts')
       const found = resolved(
-        await bridge((await openToRead(folder, [company], terminal)).snapshots, {
+        await bridge((await read([company])).snapshots, {
           ...{ company, before: before ?? null, now: now ?? null },
           basis: askedFilters(options).basis,
         }),
@@ -95,13 +94,12 @@ function bridgeText(found: Bridge, to: string | undefined, terminal: Terminal): 
     lineTable<BridgeRow>(
       found.rows,
       [
-        { title: 'Account', of: ({ id, number }) => number || id, dispensable: 0, flexible: 8 },
+        { title: 'Account', of: ({ id, number }) => number || id, flexible: 8 },
         { title: 'Name', of: ({ name }) => name, dispensable: 1, flexible: 10 },
         ...AMOUNTS.map((column) => ({
           title: titles[column],
           of: (row: BridgeRow) => money(row[column]),
           right: true,
-          dispensable: 0,
         })),
       ],
       terminal,
@@ -139,11 +137,11 @@ const correctedText = (lines: readonly DifferingLine[], terminal: Terminal): str
   lineTable<DifferingLine>(
     lines,
     [
-      { title: '', of: ({ side }) => (side === 'added' ? '+' : '-'), dispensable: 0 },
-      { title: 'Date', of: ({ date }) => date ?? 'opening', dispensable: 0 },
+      { title: '', of: ({ side }) => (side === 'added' ? '+' : '-') },
+      { title: 'Date', of: ({ date }) => date ?? 'opening' },
       { title: 'Entry', of: ({ transactionId }) => transactionId ?? '', dispensable: 2, flexible: 8 },
-      { title: 'Account', of: ({ account }) => account, dispensable: 0, flexible: 8 },
-      { title: 'Amount', of: ({ amount }) => money(amount), right: true, dispensable: 0 },
+      { title: 'Account', of: ({ account }) => account, flexible: 8 },
+      { title: 'Amount', of: ({ amount }) => money(amount), right: true },
       { title: 'Memo', of: ({ memo }) => memo ?? '', dispensable: 4, flexible: 10 },
       { title: 'Source', of: ({ file, row }) => `${file}:${row}`, dispensable: 3, flexible: 12 },
     ],
@@ -154,10 +152,10 @@ const equityText = (lines: readonly EquityLine[], terminal: Terminal): string =>
   lineTable<EquityLine>(
     lines,
     [
-      { title: 'Account', of: ({ account }) => account, dispensable: 0, flexible: 8 },
-      { title: 'Date', of: ({ date }) => date, dispensable: 0 },
+      { title: 'Account', of: ({ account }) => account, flexible: 8 },
+      { title: 'Date', of: ({ date }) => date },
       { title: 'Entry', of: ({ entry }) => entry, dispensable: 2, flexible: 8 },
-      { title: 'Amount', of: ({ amount }) => money(amount), right: true, dispensable: 0 },
+      { title: 'Amount', of: ({ amount }) => money(amount), right: true },
       { title: 'Memo', of: ({ memo }) => memo ?? '', dispensable: 4, flexible: 10 },
       { title: 'Source', of: ({ file, row }) => `${file}:${row}`, dispensable: 3, flexible: 12 },
     ],

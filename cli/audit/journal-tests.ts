@@ -47,14 +47,13 @@ export function declareJournalTests(program: Command): void {
     'tieout journal-tests harbor --rule key-word --set key-word.words=bonus,loan --list 50',
     'tieout journal-tests harbor --from 2025-01 --to tests-2025.xlsx',
   )
-  action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
+  action<Options, [company: string]>(command, async ({ terminal, read }, options, [company]) => {
     const list = listed(options.list)
     const parameters = parametersOf(options.set ?? [])
     const to = sheetsName(options.to)
-    const { openToRead } = await import('../terminal/location.ts')
     const { journalTests } = await import('../../builder/inspect/audit/journal-tests.ts')
     const { writeJournalTests } = await import('../../builder/report/export/audit-workbook.ts')
-    const { snapshots } = await openToRead(folder, [company], terminal)
+    const { snapshots } = await read([company])
     const tests = resolved(
       await journalTests(
         snapshots,
@@ -147,16 +146,11 @@ function hitsText({ id, title, hits, listed }: RuleResult, terminal: Terminal): 
     lineTable<Hit>(
       listed,
       [
-        { title: 'Date', of: ({ date }) => date, dispensable: 0 },
+        { title: 'Date', of: ({ date }) => date },
         { title: 'Entry', of: ({ entry }) => entry, dispensable: 3, flexible: 8 },
-        {
-          title: 'Account',
-          of: ({ account, name }) => `${account} ${name}`.trim(),
-          dispensable: 0,
-          flexible: 12,
-        },
-        { title: 'Debit', of: ({ debit }) => money(debit), right: true, dispensable: 0 },
-        { title: 'Credit', of: ({ credit }) => money(credit), right: true, dispensable: 0 },
+        { title: 'Account', of: ({ account, name }) => `${account} ${name}`.trim(), flexible: 12 },
+        { title: 'Debit', of: ({ debit }) => money(debit), right: true },
+        { title: 'Credit', of: ({ credit }) => money(credit), right: true },
         { title: 'Why', of: ({ why }) => why, dispensable: 1, flexible: 12 },
         { title: 'Party', of: ({ party }) => party ?? '', dispensable: 5, flexible: 10 },
         { title: 'Memo', of: ({ memo }) => memo ?? '', dispensable: 4, flexible: 10 },

@@ -78,13 +78,12 @@ function declareDraw(group: Command): void {
     'tieout sample draw harbor --account 4110 --side credit --from 2025-01-01 --through 2025-12-31 --tolerable 50000 --secret auditor.secret --csv > worksheet.csv',
     'tieout sample draw harbor --account 6450 --side debit --method random --size 25 --secret auditor.secret',
   )
-  action<DrawOptions, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
+  action<DrawOptions, [company: string]>(command, async ({ terminal, read }, options, [company]) => {
     refuseBoth(terminal, options.csv)
     if ((options.asOf === undefined) === (options.side === undefined))
       throw new UsageError('say what to draw from: open items (--as-of 2025-12-31), or lines (--side debit)')
-    const { openToRead } = await import('../terminal/location.ts')
     const { sample } = await import('../../builder/inspect/audit/sample.ts')
-    const { snapshots } = await openToRead(folder, [company], terminal)
+    const { snapshots } = await read([company])
     const drawn = resolved(
       await sample(snapshots, {
         ...{ company, account: options.account, method: options.method, expected: options.expected },
@@ -141,7 +140,6 @@ function declareSecret(group: Command): void {
       { file, commitment },
       () => `Commitment: ${commitment}\nThe secret is in ${file}; keep it until the samples are drawn.`,
     )
-    return undefined
   })
 }
 
@@ -186,9 +184,9 @@ function sampleText(drawn: Sample, terminal: Terminal): string {
     lineTable<DrawnItem>(
       drawn.items,
       [
-        { title: 'Item', of: ({ id }) => id, dispensable: 0, flexible: 10 },
+        { title: 'Item', of: ({ id }) => id, flexible: 10 },
         { title: 'Date', of: ({ date }) => date ?? '', dispensable: 2 },
-        { title: 'Amount', of: ({ amount }) => money(amount), right: true, dispensable: 0 },
+        { title: 'Amount', of: ({ amount }) => money(amount), right: true },
         { title: 'Why', of: ({ kind }) => KINDS[kind], dispensable: 1 },
         { title: 'Memo', of: ({ memo }) => memo ?? '', dispensable: 4, flexible: 10 },
         {

@@ -72,9 +72,8 @@ export function declareDoctor(program: Command): void {
       'Ask this machine (folders, who can read keys, room on disks, the port, the clock, a browser for PDFs), every database and bucket that tieout.yaml names, and every table in a bucket that a company names with its engine, whether it answers and does what is needed, and say how to mend what does not hold. Nothing published and no state is changed. Exit code 1 where something fails.',
     )
   examples(command, 'tieout doctor', 'tieout doctor --json')
-  action(command, async ({ terminal, folder }) => {
-    const { openWorkspace } = await import('../../builder/workspace/workspace.ts')
-    const workspace = openWorkspace(folder)
+  action(command, async ({ terminal, open }) => {
+    const workspace = await open()
     const checks = (await Promise.all(PARTS.map((ask) => ask(workspace)))).flat()
     const { green, yellow, red } = terminal.paint
     const colours = { holds: green, warning: yellow, fails: red }

@@ -14,7 +14,7 @@ import type { Surroundings } from '../terminal/command.ts'
 import { EXIT, type ExitCode, failureOf, UsageError } from '../terminal/exit.ts'
 import { countsText, findingsText } from '../terminal/findings.ts'
 import { keyFiguresOf, keyFiguresText, MOST_COMPANIES } from '../terminal/key-figures.ts'
-import { requestsText, sumOfRequests } from '../terminal/location.ts'
+import { changeIn, requestsText, sumOfRequests } from '../terminal/location.ts'
 import { showBuilds } from '../terminal/progress.ts'
 import { restatementTable, restatementText } from '../terminal/restatement.ts'
 import { sayWhenStopped } from '../terminal/stopping.ts'
@@ -79,12 +79,11 @@ export interface Builds {
 }
 
 export async function runBuilds(
-  { terminal, folder }: Surroundings,
+  { terminal, open }: Surroundings,
   ids: readonly string[],
   order: BuildsOptions,
 ): Promise<ExitCode> {
-  const { openWorkspace } = await import('../../builder/workspace/workspace.ts')
-  const workspace = openWorkspace(folder)
+  const workspace = await open()
   const { builds, exitCode } = await buildAll(workspace, await chosen(workspace, ids), order, terminal)
   const published = builds
     .filter(({ outcome }) => outcome === 'published' || outcome === 'unchanged')
@@ -147,7 +146,6 @@ async function stampsFor(
 ): Promise<Stamped[]> {
   const { timestamp } = workspace
   if (timestamp === null) return []
-  const { changeIn } = await import('../terminal/location.ts')
   const { stampAll } = await import('../stamps.ts')
   return stampAll(changeIn(workspace, terminal), timestamp, published)
 }
@@ -317,11 +315,7 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
     { title: 'Coverage', of: ({ coverage }) => coverageText(coverage) },
     { title: 'Postings', of: figure(({ postings }) => postings), right: true },
     { title: 'Documents', of: figure(({ documents }) => documents), right: true },
-    {
-      title: 'Tie-outs',
-      of: ({ tieOuts }) => tieOutsText(tieOutsOf(tieOuts)),
-      right: true,
-    },
+    { title: 'Tie-outs', of: ({ tieOuts }) => tieOutsText(tieOutsOf(tieOuts)), right: true },
     { title: 'Warnings', of: (built) => count(warnings(built)), right: true },
     { title: 'Seconds', of: ({ seconds }) => seconds.toFixed(1), right: true },
   ]

@@ -2,7 +2,6 @@
 import type { Command } from 'commander'
 import { chosen } from '../pool/builds.ts'
 import { action, examples } from '../terminal/command.ts'
-import { EXIT } from '../terminal/exit.ts'
 import { plural } from '../terminal/terminal.ts'
 import { withQueue } from './queue.ts'
 
@@ -15,9 +14,8 @@ export function declareEnqueue(program: Command): void {
     )
     .argument('[company...]', 'ids of companies (default: all of them)')
   examples(command, 'tieout enqueue', 'tieout enqueue acme harbor')
-  action(command, async ({ terminal, folder }, _options, ids) => {
-    const { openWorkspace } = await import('../../builder/workspace/workspace.ts')
-    const workspace = openWorkspace(folder)
+  action(command, async ({ terminal, open }, _options, ids) => {
+    const workspace = await open()
     const companies = await chosen(workspace, ids)
     const enqueued = await withQueue(workspace, (queue) => queue.enqueue(companies))
     const waiting = companies.filter((company) => !enqueued.includes(company))
@@ -28,6 +26,5 @@ export function declareEnqueue(program: Command): void {
         'tieout status shows how they fare.',
       ].join('\n'),
     )
-    return EXIT.done
   })
 }

@@ -2,7 +2,6 @@
 import type { Command } from 'commander'
 import type { QueueEntry } from '../../builder/build/queue/queue.ts'
 import { action, examples } from '../terminal/command.ts'
-import { EXIT } from '../terminal/exit.ts'
 import { countsText, findingsText } from '../terminal/findings.ts'
 import { tableText } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -17,16 +16,14 @@ export function declareStatus(program: Command): void {
     )
     .argument('[company...]', 'ids of companies (default: all that the queue knows)')
   examples(command, 'tieout status', 'tieout status acme', 'tieout status --json')
-  action(command, async ({ terminal, folder }, _options, ids) => {
-    const { openWorkspace } = await import('../../builder/workspace/workspace.ts')
-    const { all, workers } = await withQueue(openWorkspace(folder), async (queue) => ({
+  action(command, async ({ terminal, open }, _options, ids) => {
+    const { all, workers } = await withQueue(await open(), async (queue) => ({
       all: await queue.entries(),
       workers: await queue.workers(),
     }))
     const entries = all.filter(({ company }) => ids.length === 0 || ids.includes(company))
     const document = { companies: entries.map(documentOf), workers }
     terminal.show(document, () => `${statusText(entries, terminal)}\n\n${workersText(workers)}`)
-    return EXIT.done
   })
 }
 

@@ -32,12 +32,12 @@ export function declareWorker(program: Command): void {
     'tieout worker --jobs 4 --memory 8GB',
     'tieout worker --json >>worker.log',
   )
-  action<{ jobs?: number; memory?: number }>(command, async ({ terminal, folder }, given) => {
+  action<{ jobs?: number; memory?: number }>(command, async ({ terminal, open }, given) => {
     const { allMembersOf } = await import('../../builder/workspace/group-order.ts')
-    const { listCompanies, openWorkspace } = await import('../../builder/workspace/workspace.ts')
+    const { listCompanies } = await import('../../builder/workspace/workspace.ts')
     const { BuildQueue } = await import('../../builder/build/queue/queue.ts')
     const { runWorker } = await import('../../builder/build/queue/worker.ts')
-    const workspace = openWorkspace(folder)
+    const workspace = await open()
     const { database, nightly } = queueOf(workspace)
     const report = (event: WorkerEvent) => tell(event, terminal)
     const queue = await BuildQueue.open(database, true, (problem) => terminal.trace(problem))

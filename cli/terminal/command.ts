@@ -1,6 +1,8 @@
 /** Shared by all commands: examples under --help, the folder and terminal to work with, and the exit code. */
 import { Command } from 'commander'
+import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { EXIT, type ExitCode } from './exit.ts'
+import { type Changing, openToChange, openToRead } from './location.ts'
 import { type Io, Terminal } from './terminal.ts'
 
 /** The program `tieout`; the other files declare its commands. */
@@ -26,6 +28,12 @@ export interface Surroundings {
   readonly terminal: Terminal
   /** The folder in which, and above which, tieout.yaml is searched. */
   readonly folder: string
+  /** Opens the workspace there. */
+  open(): Promise<Workspace>
+  /** Opens it with what is published of these companies; null stands for all. */
+  read(companies: readonly string[] | null): Promise<Workspace>
+  /** Opens it to change what is published. */
+  changing(): Promise<Changing>
 }
 
 interface GlobalOptions {
@@ -62,6 +70,12 @@ export function action<
     const program = programOf(command)
     const terminal = new Terminal(program.io, { json, verbose, debug })
     const given = command.processedArgs.flat() as [...Args]
-    program.exitCode = (await work({ terminal, folder }, command.opts<Options>(), given)) ?? EXIT.done
+    const at: Surroundings = {
+      ...{ terminal, folder },
+      open: async () => (await import('../../builder/workspace/workspace.ts')).openWorkspace(folder),
+      read: (companies) => openToRead(folder, companies, terminal),
+      changing: () => openToChange(folder, terminal),
+    }
+    program.exitCode = (await work(at, command.opts<Options>(), given)) ?? EXIT.done
   })
 }

@@ -2,6 +2,7 @@
 import { basename, isAbsolute, join, relative } from 'node:path'
 import { type Finding, SEVERITIES, spelledOut } from '../../builder/workspace/findings/finding.ts'
 import { isTableAddress } from '../../builder/workspace/table-address.ts'
+import { visible } from './money.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
 
 /** How many findings of one code are shown; the rest is counted. */
@@ -92,10 +93,6 @@ function findingText(
   ]
   return lines.join('\n')
 }
-
-/** Escapes control characters, which text of a source may hold and which would act on the terminal. */
-const visible = (text: string): string =>
-  text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => JSON.stringify(character).slice(1, -1))
 
 function omitted(
   findings: readonly Finding[],

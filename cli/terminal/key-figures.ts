@@ -57,9 +57,9 @@ export function keyFiguresText(found: readonly CompanyFigures[], terminal: Termi
   return lineTable(
     shown.flatMap(rowsOf),
     [
-      { title: 'Company', of: ({ company }: Row) => company, dispensable: 0 },
+      { title: 'Company', of: ({ company }: Row) => company },
       { title: 'Basis', of: ({ basis }: Row) => basis, dispensable: 3 },
-      { title: 'Month', of: ({ month }: Row) => month, dispensable: 0 },
+      { title: 'Month', of: ({ month }: Row) => month },
       figure('Net income', 'NetIncome', 0),
       figure('Cash', 'EndingCash', 1),
       figure('Total assets', 'TotalAssets', 2),

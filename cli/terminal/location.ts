@@ -1,6 +1,7 @@
 /** How commands reach published snapshots, wherever they are: to read them, or to change those of one company. */
 import type { Requests, SnapshotLocation } from '../../builder/snapshot/places/location.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
+import { UsageError } from './exit.ts'
 import { showWork } from './progress.ts'
 import { count, type Terminal } from './terminal.ts'
 
@@ -58,16 +59,22 @@ export async function withLocation<T>(
   work: (location: SnapshotLocation) => Promise<T>,
 ): Promise<T> {
   const { openLocation } = await import('../../builder/snapshot/places/open.ts')
-  const shown = workspace.bucket && showWork('bucket', terminal, 'files')
-  try {
-    return await work(
-      await openLocation(workspace, {
-        progress: (company, done, total) => shown?.progress(company, done, total),
-      }),
-    )
-  } finally {
-    shown?.end()
-  }
+  if (workspace.bucket === null) return work(await openLocation(workspace))
+  return showWork('bucket', terminal, 'files', async (progress) =>
+    work(await openLocation(workspace, { progress })),
+  )
+}
+
+/** The companies asked for, or all of which something is published; throws {@link UsageError} where nothing is. */
+export async function publishedCompanies(
+  snapshots: string,
+  asked: readonly string[],
+): Promise<readonly string[]> {
+  const { listCompanyIds } = await import('../../builder/snapshot/files/open.ts')
+  const published = await listCompanyIds(snapshots)
+  const unknown = asked.filter((id) => !published.includes(id))
+  if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
+  return asked.length > 0 ? [...new Set(asked)] : published
 }
 
 /** How many requests a command sent to a bucket, as people read it. */

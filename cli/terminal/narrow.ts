@@ -4,8 +4,8 @@ import { type TableColumn, tableText, widestOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface LineColumn<Row> extends TableColumn<Row> {
-  /** Columns with the highest number are left out first; those with 0 never. */
-  readonly dispensable: number
+  /** Columns with the highest number are left out first; those without one never. */
+  readonly dispensable?: number
   /** The column may be shortened to this width, in characters, before another column is left out. */
   readonly flexible?: number
 }
@@ -30,8 +30,8 @@ export function lineTable<Row>(
     Math.min(flexible, widest)
   const needed = () => shown.reduce((sum, column) => sum + least(column) + GAP, -GAP)
   while (needed() > terminal.width) {
-    const last = shown.reduce((a, b) => (b.dispensable > a.dispensable ? b : a))
-    if (last.dispensable === 0) break
+    const last = shown.reduce((a, b) => ((b.dispensable ?? 0) > (a.dispensable ?? 0) ? b : a))
+    if (!last.dispensable) break
     omitted.push(last.title.toLowerCase())
     shown.splice(shown.indexOf(last), 1)
   }

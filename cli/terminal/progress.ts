@@ -38,19 +38,19 @@ export function showBuilds(companies: number, terminal: Terminal): ShownBuilds {
   return { ...shown, show: (company, step, done, total) => shown.show(company, DOING[step], done, total) }
 }
 
-/** Shows one work; `unit` stands behind the figures. */
-export function showWork(
+/** Shows one work until it ends; `unit` stands behind the figures. */
+export async function showWork<T>(
   title: string,
   terminal: Terminal,
-  unit = '',
-): { readonly progress: Work; end(): void } {
+  unit: string,
+  work: (show: Work) => Promise<T>,
+): Promise<T> {
   const shown = showAll(1, terminal, unit)
-  return {
-    progress: (...at) => shown.show(title, ...at),
-    end: () => {
-      shown.end(title)
-      shown.close()
-    },
+  try {
+    return await work((...at) => shown.show(title, ...at))
+  } finally {
+    shown.end(title)
+    shown.close()
   }
 }
 

@@ -22,11 +22,11 @@ export function restatementTable(
   const table = lineTable(
     shown,
     [
-      { title: 'Statement', of: scopeText, dispensable: 0, flexible: 14 },
-      { title: 'Account', of: ({ Name }) => visible(Name), dispensable: 0, flexible: 12 },
-      { title: 'Month', of: ({ Month }) => Month, dispensable: 0 },
-      { title: 'Published', of: ({ Old }) => money(Old), right: true, dispensable: 0 },
-      { title: 'Now', of: ({ New }) => (New === null ? 'none' : money(New)), right: true, dispensable: 0 },
+      { title: 'Statement', of: scopeText, flexible: 14 },
+      { title: 'Account', of: ({ Name }) => visible(Name), flexible: 12 },
+      { title: 'Month', of: ({ Month }) => Month },
+      { title: 'Published', of: ({ Old }) => money(Old), right: true },
+      { title: 'Now', of: ({ New }) => (New === null ? 'none' : money(New)), right: true },
     ],
     terminal,
   ).text

@@ -23,11 +23,11 @@ const POSTINGS: Posting[] = [
   { date: '2025-03-02', memo: 'short\u001b[31m', department: '', amount: '-0.05' },
 ]
 const COLUMNS: LineColumn<Posting>[] = [
-  { title: 'Date', of: ({ date }) => date, dispensable: 0 },
+  { title: 'Date', of: ({ date }) => date },
   { title: 'Memo', of: ({ memo }) => memo, dispensable: 1, flexible: 12 },
   { title: 'Department', of: ({ department }) => department, dispensable: 2 },
-  { title: 'Nothing', of: () => '', dispensable: 0 },
-  { title: 'Amount', of: ({ amount }) => money(amount), right: true, dispensable: 0 },
+  { title: 'Nothing', of: () => '' },
+  { title: 'Amount', of: ({ amount }) => money(amount), right: true },
 ]
 const paint = paintOf(false)
 
