@@ -17,14 +17,7 @@ export const EVENTS: readonly string[] = [
   ...['authorization-refused', 'client-refused', 'reuse-detected', 'insecure-issuer', 'access-finding'],
   ...['server_error', 'temporarily_unavailable'],
   // The state of the server.
-  ...[
-    'keys-unreadable',
-    'purge-failed',
-    'mode-corrected',
-    'state-indexed',
-    'state-not-indexed',
-    'pins-not-written',
-  ],
+  ...['keys-unreadable', 'purge-failed', 'mode-corrected', 'pins-not-written'],
   ...['not-closed', 'connections-refused', 'request-refused'],
   // Companies and their snapshots.
   ...['snapshot-current', 'snapshot-refused', 'snapshot-mended', 'company-gone', 'company-unreadable'],

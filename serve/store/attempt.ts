@@ -40,13 +40,8 @@ export function beginAttempt(tableOf: TableOf): Attempt {
       ofOwner: async (kind, owner) => {
         const table = touched(kind)
         const entries = table.ofOwner(owner)
-        const seen = entries.map(({ key }) => [key, table.text(key)] as const)
-        holds.push(() => {
-          const now = new Set(table.keysOfOwner(owner))
-          return (
-            now.size === seen.length && seen.every(([key, text]) => now.has(key) && table.text(key) === text)
-          )
-        })
+        const seen = JSON.stringify(entries)
+        holds.push(() => JSON.stringify(table.ofOwner(owner)) === seen)
         return entries
       },
       put: (kind, key, record) => {

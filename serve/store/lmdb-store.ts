@@ -10,7 +10,7 @@ import { PlaceError } from '../../builder/system/refusals.ts'
 import { makeStateFolder, modesIn } from '../../builder/workspace/state-folder.ts'
 import { beginAttempt, type TableOf } from './attempt.ts'
 import { forgetOver, SEEN_OVER } from './forgetting.ts'
-import { type KindTable, openKind, tableNames } from './kind-table.ts'
+import { type KindTable, openKind } from './kind-table.ts'
 import { dataPath, type LmdbFile, openLmdbFile, readLmdbTable } from './lmdb-file.ts'
 import { createParsed } from './parsed.ts'
 import {
@@ -20,11 +20,6 @@ import {
   type StoreEntry,
   StoreUnavailableError,
 } from './store.ts'
-
-interface StoreEvent {
-  readonly event: 'state-indexed' | 'state-not-indexed'
-  readonly detail: string
-}
 
 type Keeps = RecordKind<unknown>['keeps']
 type Opened = ReadonlyMap<RecordKind<unknown>, KindTable<unknown>>
@@ -41,16 +36,12 @@ const passingFolder = (): string => join(PASSING, bootId() ?? 'current')
 
 /**
  * Opens the records of these kinds in `state`, the server's private folder, or makes their files. Throws where they
- * are damaged. Records of an earlier version are converted; `report` is called with an event about it.
+ * are damaged.
  */
-export function openStore(
-  state: string,
-  kinds: readonly RecordKind<unknown>[],
-  report: (event: StoreEvent) => void = () => {},
-): Store {
+export function openStore(state: string, kinds: readonly RecordKind<unknown>[]): Store {
   const kept = (keeps: Keeps) => kinds.filter((kind) => kind.keeps === keeps)
   const tables: Opened = new Map([
-    ...(kept('durable').length > 0 ? openDurable(state, [...kept('durable'), SEEN_OVER], report) : []),
+    ...(kept('durable').length > 0 ? openDurable(state, [...kept('durable'), SEEN_OVER]) : []),
     ...(kept('passing').length > 0 ? openPassing(state, kept('passing')) : []),
   ])
   return createStore(kinds, tables)
@@ -96,16 +87,8 @@ const filesOf = (tables: Opened): ReadonlySet<LmdbFile> =>
 export const durableOf = (kinds: readonly RecordKind<unknown>[]): readonly RecordKind<unknown>[] =>
   kinds.filter(({ keeps }) => keeps === 'durable')
 
-function openDurable(
-  state: string,
-  kinds: readonly RecordKind<unknown>[],
-  report: (event: StoreEvent) => void,
-): Opened {
-  const path = makeStateFolder(join(state, 'oauth'), 'state')
-  const opened = openTables(path, kinds, true, 0o600)
-  for (const [{ name }, table] of opened) takeOver(name, table, report)
-  return opened
-}
+const openDurable = (state: string, kinds: readonly RecordKind<unknown>[]): Opened =>
+  openTables(makeStateFolder(join(state, 'oauth'), 'state'), kinds, true, 0o600)
 
 function openPassing(state: string, kinds: readonly RecordKind<unknown>[]): Opened {
   const path = makeStateFolder(state, passingFolder())
@@ -133,7 +116,7 @@ function openTables(
   mode: number,
 ): Opened {
   try {
-    const file = openLmdbFile(path, { tables: kinds.flatMap((kind) => tableNames(kind)), durable, mode })
+    const file = openLmdbFile(path, { tables: kinds.map(({ name }) => name), durable, mode })
     const opened = new Map(kinds.map((kind) => [kind, openKind(file, kind)] as const))
     // Reads every record, so that a damaged one is found when the server starts and not in a request.
     for (const table of opened.values()) table.entries()
@@ -141,20 +124,6 @@ function openTables(
   } catch (cause) {
     const remedy = 'restore it from a backup, or remove it: every client then has to connect again'
     throw new Error(`${path} cannot be read or is damaged; ${remedy}`, { cause })
-  }
-}
-
-/** Earlier versions did not note the owners of records; they are noted here, once. */
-function takeOver(name: string, table: KindTable<unknown>, report: (event: StoreEvent) => void): void {
-  const missing = table.unowned()
-  if (missing.length === 0) return
-  const said = `${missing.length} ${name} of an earlier version`
-  try {
-    table.file.transactSync(() => table.noteOwners(missing))
-    report({ event: 'state-indexed', detail: `${said} can be found by their users from now on` })
-  } catch (problem) {
-    if (!(problem instanceof StoreUnavailableError)) throw problem
-    report({ event: 'state-not-indexed', detail: `${said} are missing on account pages: ${problem.message}` })
   }
 }
 

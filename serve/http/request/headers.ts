@@ -1,7 +1,6 @@
 /** Reads request headers as they were sent. */
 import type { IncomingMessage } from 'node:http'
 
-
 /**
  * All values of one header. node:http keeps only the first or joined values, and `headersDistinct` would index
  * every other header too.

@@ -38,7 +38,7 @@ export async function openServerState(
       mode,
       detail: 'other users of this computer could read it until now',
     })
-  const store = openStore(place.folder, kinds, ({ event, detail }) => log({ event, detail }))
+  const store = openStore(place.folder, kinds)
   const keys = keysInFile(join(place.folder, 'oauth'))
   return { store, keys, throttle: createThrottle(), isShared: false, close: () => store.close() }
 }
