@@ -3,6 +3,7 @@
  * `guard.ts`.
  */
 
+import { LRUCache } from 'lru-cache'
 import { FILE_PARAMETER, type OperationId } from '../../builder/contract/operations.ts'
 import { present } from '../../builder/contract/present.ts'
 import { invalidRequest } from '../../builder/contract/problem.ts'
@@ -14,6 +15,7 @@ import {
   readMetricsBody,
   readNoQuery,
   readStatementQuery,
+  type StatementRequest,
 } from '../../builder/contract/requests.ts'
 import type { StatementName } from '../../builder/contract/vocabulary.ts'
 import type { ListName } from '../../builder/snapshot/files/layout.ts'
@@ -37,13 +39,22 @@ export interface CompanyRoute {
 }
 
 export function companyRoutes(answers: CompanyAnswers): CompanyRoute[] {
+  /** A sync asks the same of every company. */
+  const parsed = new LRUCache<string, StatementRequest>({ max: 1000 })
+  const statementOf = (search: string): StatementRequest => {
+    const known = parsed.get(search)
+    if (known !== undefined) return known
+    const request = valid(readStatementQuery(search))
+    parsed.set(search, request)
+    return request
+  }
   const list = (operation: OperationId, name: ListName): CompanyRoute => ({
     operation,
     answer: async ({ reader, search }) => answers.list(reader, name, valid(readListQuery(search))),
   })
   const statement = (operation: OperationId, name: StatementName): CompanyRoute => ({
     operation,
-    answer: async ({ reader, search }) => answers.statement(reader, name, valid(readStatementQuery(search))),
+    answer: async ({ reader, search }) => answers.statement(reader, name, statementOf(search)),
   })
   return [
     {
