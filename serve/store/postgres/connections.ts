@@ -20,7 +20,7 @@ export interface Connections {
   close(): Promise<void>
 }
 
-/** The most connections of the pool; one more listens for changes. */
+/** The most connections of the pool. */
 const CONNECTIONS_MAX = 8
 /** A database that does not answer within this time counts as away: clients get 503 and come again. */
 const CONNECT_MS = 3_000
