@@ -1,11 +1,11 @@
-/** Members in other currencies: IAS 21 by hand, and what is said about rates. */
+/** Members in other currencies: IAS 21 by hand, and what is said about rates; members that are owned in part, or join and leave. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import { follow } from '../cli/transcripts.ts'
 import { suite } from '../suite.ts'
-import { GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
+import { GROUP, groupYaml, inGroup, isOfSome, memberYaml } from '../support/group.ts'
 import {
   type Built,
   buildIn,
@@ -18,7 +18,7 @@ import {
 } from '../support/workspace.ts'
 
 const test = suite('translation')
-follow('translation by hand', (name) => name.startsWith('translated'), import.meta.url)
+follow('translation, and members in part or for a while', isOfSome, import.meta.url)
 
 /** Opening net assets 1,000; a result of 200, a contribution of 100 and a dividend of 50 in January. */
 const MEMBER: Files = {
