@@ -77,6 +77,15 @@ const archive = (
     ...request,
   })
 
+/** A bag of the snapshot for one test, which may change it; it is written once for each program. */
+async function bagOf(context: Built, software = 'Tieout test'): Promise<string> {
+  const written = join(context.top, `bag of ${software}`)
+  if (!existsSync(written)) await archive(context, written, { software })
+  const bag = join(mkdtempSync(join(context.place, 'of-')), 'bag')
+  cpSync(written, bag, { recursive: true })
+  return bag
+}
+
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -139,8 +148,7 @@ Snapshot-Key-Id: ${made.keyId}
 })
 
 test('it holds the description of the format, which the first page names and the sums cover', async (context) => {
-  const bag = join(context.place, 'bag')
-  await archive(context, bag)
+  const bag = await bagOf(context)
   const page = readFileSync(join(bag, 'format.md'), 'utf8')
   assert.is(page, readFileSync(new URL('../../docs/format.md', import.meta.url), 'utf8'))
   assert.match(readFileSync(join(bag, 'README.txt'), 'utf8'), /\nformat\.md {2,}what every file and figure/)
@@ -149,8 +157,7 @@ test('it holds the description of the format, which the first page names and the
 })
 
 test('an archive from before there was a description of the format is valid', async (context) => {
-  const bag = join(context.place, 'bag')
-  await archive(context, bag)
+  const bag = await bagOf(context)
   rmSync(join(bag, 'format.md'))
   const [checksums, tags] = ['sha256sums.txt', 'tagmanifest-sha256.txt'].map((name) => join(bag, name))
   const without = (path: string) => readFileSync(path, 'utf8').replace(/.* format\.md\n/, '')
@@ -161,8 +168,7 @@ test('an archive from before there was a description of the format is valid', as
 })
 
 test('its first page says coverage, totals, identities and sources', async (context) => {
-  const bag = join(context.place, 'bag')
-  await archive(context, bag)
+  const bag = await bagOf(context)
   const readme = readFileSync(join(bag, 'README.txt'), 'utf8')
   for (const pattern of [
     /^Financial statements of Acme Ltd\n=/,
@@ -181,8 +187,7 @@ test('its first page says coverage, totals, identities and sources', async (cont
 
 test('the commands on its first page check it without Tieout, and notice what changed', async (context) => {
   if (!has('sha256sum', '--version') || !has('openssl', 'version')) return
-  const bag = join(context.place, 'bag')
-  await archive(context, bag)
+  const bag = await bagOf(context)
   const readme = readFileSync(join(bag, 'README.txt'), 'utf8')
   const commands = readme.split('\n').filter((line) => /^ {2}(sha256sum|grep|S=|\{ cut|openssl)/.test(line))
   assert.is(commands.length, 6)
@@ -363,18 +368,22 @@ const PAGES: Readonly<Record<string, [change: (bag: string) => void, expected: s
     ['bag-extra audit-opinion.txt'],
   ],
 }
+test('beside the payload, with all checksums made again: nothing', async (context) => {
+  const bag = await bagOf(context, thisProgram())
+  assert.equal(await damagesOf(bag), [])
+  rebag(bag, () => {}, resummed(bag))
+  assert.equal(await damagesOf(bag), [])
+})
+
 for (const [name, [change, expected]] of Object.entries(PAGES))
   test(`beside the payload, with all checksums made again: ${name}`, async (context) => {
-    const bag = join(context.place, 'bag')
-    await archive(context, bag, { software: thisProgram() })
-    assert.equal(await damagesOf(bag), [])
+    const bag = await bagOf(context, thisProgram())
     rebag(bag, () => change(bag))
     assert.equal(await damagesOf(bag), expected)
   })
 
 test('the report opens from the bag: its links lead to its pages, among them the certificate, and to no history', async (context) => {
-  const bag = join(context.place, 'bag')
-  await archive(context, bag)
+  const bag = await bagOf(context)
   const pages = readdirSync(join(bag, 'report'), { recursive: true, encoding: 'utf8' })
   assert.ok(pages.includes('certificate.html') && !pages.includes('history.html'))
   let links = 0
@@ -390,8 +399,7 @@ test('the report opens from the bag: its links lead to its pages, among them the
 })
 
 test('the report of a bag that another version wrote is named as not proved, and may be missing', async (context) => {
-  const bag = join(context.place, 'bag')
-  await archive(context, bag, { software: 'Tieout 0.0.1' })
+  const bag = await bagOf(context, 'Tieout 0.0.1')
   rebag(
     bag,
     () => {
@@ -408,8 +416,7 @@ test('the report of a bag that another version wrote is named as not proved, and
 })
 
 test('pages that another version wrote are not compared, and the reader is told which', async (context) => {
-  const bag = join(context.place, 'bag')
-  await archive(context, bag, { software: 'Tieout 0.0.1' })
+  const bag = await bagOf(context, 'Tieout 0.0.1')
   rebag(bag, () => appendFileSync(join(bag, 'README.txt'), 'Worded otherwise.\n'), resummed(bag))
   const found = await verified(bag)
   assert.ok(found.verified)
@@ -432,8 +439,7 @@ test('what says the same in every version is compared, whoever is said to have w
     ['Tieout 0.0.1', []],
     [thisProgram(), ['bag-changed README.txt', 'bag-changed sha256sums.txt']],
   ] as const) {
-    const bag = join(mkdtempSync(join(context.place, 'of-')), 'bag')
-    await archive(context, bag, { software })
+    const bag = await bagOf(context, software)
     const change = (name: string, from: RegExp, to: string) =>
       writeFileSync(join(bag, name), readFileSync(join(bag, name), 'utf8').replace(from, to))
     rebag(bag, () => change('README.txt', /Acme/g, 'ACME GROUP'), resummed(bag))
@@ -451,8 +457,7 @@ test('what says the same in every version is compared, whoever is said to have w
 
 for (const name of ['README.txt', 'format.md', 'sha256sums.txt'])
   test(`a bag without its ${name}, and nothing that says it had one, is damaged`, async (context) => {
-    const bag = join(context.place, 'bag')
-    await archive(context, bag, { software: thisProgram() })
+    const bag = await bagOf(context, thisProgram())
     rebag(bag, () => name === 'sha256sums.txt' || rmSync(join(bag, name)), resummed(bag))
     if (name === 'sha256sums.txt') {
       rmSync(join(bag, name))
@@ -539,8 +544,7 @@ const DAMAGES: readonly [
 ]
 for (const [name, damage, expected] of DAMAGES)
   test(`found and named: ${name}`, async (context) => {
-    const bag = join(context.place, 'bag')
-    await archive(context, bag)
+    const bag = await bagOf(context)
     damage(bag, context.snapshot.id)
     assert.ok(await isArchive(bag))
     const { id } = context.snapshot
