@@ -18,6 +18,7 @@ import { inPublished } from '../support/published.ts'
 import {
   buildWith,
   COMPANY,
+  checkWith,
   codes,
   companyYaml,
   type Files,
@@ -285,7 +286,7 @@ test('Odoo writes codes and names apart, a total on the heading and its filters 
   ]
   const of = async (rows: SheetData, filters: SheetData = [['Companies', 'Acme']]) =>
     files({ 'odoo.xlsx': await workbook({ 'Profit and Loss': rows, Filters: filters }) })
-  await buildWith(await of(sheet), ({ result }) =>
+  await checkWith(await of(sheet), ({ result }) =>
     assert.equal(
       result.reportsAgreed.map(({ figures }) => figures),
       [17],

@@ -11,10 +11,9 @@ import { suite } from '../suite.ts'
 import { trialBalanceOf } from '../support/asked.ts'
 import { cases } from '../support/case-file.ts'
 import {
-  type Built,
   buildIn,
-  buildWith,
   CHART,
+  checkWith,
   companyYaml,
   type Files,
   inWorkspace,
@@ -46,7 +45,7 @@ const files = (
   [name]: balance,
 })
 const agrees = (of: Files, count: number) =>
-  buildWith(of, ({ result }: Built) => {
+  checkWith(of, ({ result }) => {
     assert.equal(
       result.findings.filter(({ severity }) => severity === 'error'),
       [],
