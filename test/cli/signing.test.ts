@@ -44,7 +44,7 @@ withOpenssl(
     makeEd25519(top, 'key')
     settings(context, OPENSSL)
     await run(cwd, 'build')
-    await run(cwd, 'verify')
+    await run(cwd, 'verify --files-only')
     const first = (await tieout(['snapshots', 'key'], { cwd })).out
     writeFileSync(join(top, 'first.json'), first)
     assert.not.match(first, /"d"/)
@@ -59,7 +59,7 @@ withOpenssl(
     assert.match(await ends(3, cwd, 'build'), /has only the public part of it: a command signs/)
 
     settings(context, OPENSSL)
-    await run(cwd, 'verify')
+    await run(cwd, 'verify --files-only')
     assert.match(
       await run(cwd, 'keys signing rotate --reason "the token is given back"'),
       /Now take "signer" out of tieout\.yaml/,
@@ -78,12 +78,12 @@ withOpenssl(
     books(context, '30.00')
     await run(cwd, 'build')
     cpSync(join(cwd, 'snapshots/acme'), join(top, 'copy'), { recursive: true })
-    assert.match(await run(top, 'verify copy --key first.json'), /Verified: 3 snapshots/)
+    assert.match(await run(top, 'verify copy --files-only --key first.json'), /Verified: 3 snapshots/)
 
     // The key of a command is not lost with the file that knew of it.
     rmSync(join(cwd, '.tieout'), { recursive: true })
     await run(cwd, 'keys signing rotate --lost --reason "the disk of the office computer broke"')
-    await run(cwd, 'verify')
+    await run(cwd, 'verify --files-only')
     assert.not.match(await run(cwd, 'snapshots log acme'), /office computer/)
   },
 )

@@ -374,7 +374,9 @@ test('what nobody touched: verified, with the keys of signer and approver named'
   writeFileSync(keys, await run(victim, 'snapshots', 'key'))
   writeFileSync(approvers, await run(victim, 'approvers', 'keys', 'acme'))
   await run(top, 'verify', folder, '--key', keys, '--approvers', approvers)
-  const wrong = await tieout(['verify', folder, '--key', keys, '--approvers', keys], { cwd: top })
+  const wrong = await tieout(['verify', folder, '--files-only', '--key', keys, '--approvers', keys], {
+    cwd: top,
+  })
   assert.is(wrong.code, 1)
   assert.match(
     wrong.out.replace(/\s+/g, ' '),
@@ -382,13 +384,13 @@ test('what nobody touched: verified, with the keys of signer and approver named'
   )
   // One snapshot by itself, and as an archive, says who approved it.
   const [id] = snapshotsIn(folder)
-  await run(top, 'verify', join(folder, id!), '--key', keys, '--approvers', approvers)
+  await run(top, 'verify', join(folder, id!), '--files-only', '--key', keys, '--approvers', approvers)
   const zip = join(top, 'acme.zip')
   await run(victim, 'archive', 'acme', '--to', zip)
-  await run(top, 'verify', zip, '--key', keys, '--approvers', approvers)
+  await run(top, 'verify', zip, '--files-only', '--key', keys, '--approvers', approvers)
   const bag = join(top, 'evidence.zip')
   await run(victim, 'evidence', 'acme', '--from', '2025-01', '--through', '2025-12', '--to', bag)
-  await run(top, 'verify', bag, '--key', keys, '--approvers', approvers)
+  await run(top, 'verify', bag, '--files-only', '--key', keys, '--approvers', approvers)
 })
 
 function asLink(path: string): void {
@@ -585,7 +587,7 @@ test('copies of a proposal in other folders are that proposal once, which is app
   }
   assert.equal(await candidatesIn(folder), [waiting])
   await run(workspace, 'approve', 'acme', '--key', join(top, 'ann.pem'))
-  await run(workspace, 'verify')
+  await run(workspace, 'verify', '--files-only')
 })
 
 /** What no command proposes, signed by whoever builds: it would do what nobody who reviews it expects. */
@@ -709,7 +711,7 @@ test('a build whose line closes other months than its manifest, or passes over a
     assert.is(ran.code, 1, ran.out)
     assert.match(ran.err.replace(/\s+/g, ' '), says)
     assert.is(readFileSync(join(folder, LOG), 'utf8'), before)
-    await run(workspace, 'verify', 'acme')
+    await run(workspace, 'verify', 'acme', '--files-only')
   }
 })
 
@@ -734,7 +736,7 @@ test('going back over closed months: what it restates is reviewed, and computed 
   assert.match(review, /Restates 52 figures in 12 documents differ from 2025-03-r2-\w+, in 2025-03/)
   assert.match(review, /6000 Rent 2025-03 20\.00 10\.00/)
   await run(workspace, 'approve', 'acme', '--key', join(top, 'ann.pem'))
-  await run(workspace, 'verify')
+  await run(workspace, 'verify', '--files-only')
 })
 
 async function notApproved(workspace: string, hash: string, key: string): Promise<void> {
@@ -793,7 +795,7 @@ test('a log that is gone: only an approver vouches for what is left, with the ap
   assert.is(adopted.code, 5, adopted.out + adopted.err)
   assert.ok(!existsSync(join(folder, LOG)))
   await run(workspace, 'approve', 'acme', '--key', join(top, 'ann.pem'))
-  await run(workspace, 'verify', 'acme')
+  await run(workspace, 'verify', 'acme', '--files-only')
   sources(workspace, '40.00')
   // What the log had closed is not known any more: all that was published counts as closed.
   await run(workspace, 'close', 'acme', '2025-03')
@@ -801,7 +803,7 @@ test('a log that is gone: only an approver vouches for what is left, with the ap
   const built = await tieout(restating, { cwd: workspace })
   assert.is(built.code, 5, built.out + built.err)
   await run(workspace, 'approve', 'acme', '--key', join(top, 'ann.pem'))
-  await run(workspace, 'verify', 'acme')
+  await run(workspace, 'verify', 'acme', '--files-only')
 })
 
 test('log and pointer that are gone: nothing moves, whatever lies beside a manifest, until somebody vouches for it', async (context) => {
@@ -827,7 +829,7 @@ test('log and pointer that are gone: nothing moves, whatever lies beside a manif
   await run(workspace, 'approve', 'acme', '--key', join(top, 'ann.pem'))
   const { SnapshotId } = JSON.parse(readFileSync(join(folder, POINTER), 'utf8')) as Pointer
   assert.is(SnapshotId, snapshotsIn(folder).at(-1))
-  await run(workspace, 'verify', 'acme')
+  await run(workspace, 'verify', 'acme', '--files-only')
 })
 
 test('an approval of one company used for another', async (context) => {

@@ -61,9 +61,11 @@ async function run(cwd: string, args: readonly string[], codes: readonly number[
 const events = (company: string): string[] =>
   linesOf(company).map((line) => (JSON.parse(line) as { Event: string }).Event)
 
+/** Everything is as published, and every figure is computed again unless the files alone are asked about. */
 async function assertHonest(cwd: string, ...args: string[]): Promise<void> {
   const told = await run(cwd, ['verify', ...args])
-  assert.match(told, /Verified: \d snapshots? (is|are) as published, and every figure follows from the books/)
+  assert.match(told, /Verified: \d snapshots? (is|are) as published/)
+  if (!args.includes('--files-only')) assert.match(told, /, and every figure follows from the books/)
   assert.not.match(told, /damage |differs|unproven/)
 }
 
@@ -78,7 +80,8 @@ for (const [name, first] of Object.entries(LANDED)) {
       const manifest = manifestOf(company, id)
       assert.is(releaseOf(manifest)?.version, name.split('-')[0], 'it is in the table of releases')
     }
-    await assertHonest(workspace, 'acme')
+    await assertHonest(workspace, 'acme', '--files-only')
+    // The figures are the same, whoever verifies them.
     await assertHonest(context.top, company)
   })
 
@@ -105,7 +108,8 @@ for (const [name, first] of Object.entries(LANDED)) {
     const built = await tieout(['build'], { cwd: workspace })
     if (built.code === 5) await run(workspace, ['approve', 'acme', '--key', join(workspace, '../ann.pem')])
     else assert.is(built.code, 0, built.out + built.err)
-    await assertHonest(workspace, 'acme')
+    await assertHonest(workspace, 'acme', '--files-only')
+    // The evidence has all of these snapshots, with their figures.
     for (const [command, ...options] of [
       ['archive'],
       ['evidence', '--from', '2025-01', '--through', '2025-12'],
@@ -133,7 +137,8 @@ test(`copied to a bucket, and back: ${missing ?? SOME.join(', ')}`, async (conte
       writeFileSync(join(other, 'tieout.yaml'), '{}\n')
       const back = await copy(other, '--from', address)
       assert.is(back.code, 0, back.out + back.err)
-      await assertHonest(context.top, join(other, 'snapshots/acme'))
+      // Every byte is one that a manifest names whose figures are proved above.
+      await assertHonest(context.top, join(other, 'snapshots/acme'), '--files-only')
     }
   } finally {
     await store.stop()

@@ -337,8 +337,8 @@ test('the exit code: in the workspace, and of a copy whose keys are known', asyn
   const { act } = MANIPULATIONS['an invented sale, all of it unsigned']!
   await act(folder, context, snapshotsIn(folder))
   for (const args of [
-    ['verify', 'acme'],
-    ['verify', folder, '--key', keys],
+    ['verify', 'acme', '--files-only'],
+    ['verify', folder, '--files-only', '--key', keys],
   ]) {
     const ran = await tieout(args, { cwd: args[1] === 'acme' ? workspace : top })
     assert.is(ran.code, 1, ran.out + ran.err)
@@ -360,7 +360,7 @@ test('what only an anchor outside can find: the end cut off, everywhere at once'
   const [, , , noted] = /^acme line (\d+) of (\S+) ([0-9a-f]{64})\n$/.exec(
     await run(victim, 'snapshots', 'head', 'acme'),
   )!
-  await run(workspace, 'verify', 'acme', '--expect', noted!)
+  await run(workspace, 'verify', 'acme', '--files-only', '--expect', noted!)
   // What was noted earlier is still there.
   const ids = snapshotsIn(folder)
   await run(
@@ -374,8 +374,8 @@ test('what only an anchor outside can find: the end cut off, everywhere at once'
   writeLines(folder, linesOf(folder).slice(0, 2))
   rmSync(join(folder, ids[2]!), { recursive: true })
   point(folder, pointerTo(folder, ids[1]!))
-  await run(workspace, 'verify', 'acme')
-  const found = await tieout(['verify', 'acme', '--expect', noted!], { cwd: workspace })
+  await run(workspace, 'verify', 'acme', '--files-only')
+  const found = await tieout(['verify', 'acme', '--files-only', '--expect', noted!], { cwd: workspace })
   assert.is(found.code, 1, found.out)
   assert.match(found.out.replace(/\s+/g, ' '), `nothing here has the SHA-256 that was noted, ${noted}`)
   assert.is((await tieout(['verify', '--expect', noted!], { cwd: workspace })).code, 2)
@@ -392,7 +392,7 @@ test('an archive of somebody else, unsigned or signed: not with the known key', 
     }
     const zip = join(place, `${how}.zip`)
     await run(theirs, 'archive', 'acme', '--to', zip)
-    const verified = await tieout(['verify', zip, '--key', keys], { cwd: top })
+    const verified = await tieout(['verify', zip, '--files-only', '--key', keys], { cwd: top })
     assert.is(verified.code, 1, verified.out)
     assert.match(
       verified.out.replace(/\s+/g, ' '),
@@ -411,12 +411,12 @@ test('only the named keys count; where those of the workspace are lost, none doe
   const { victim, attacker, top } = context
   const theirs = join(top, 'attacker.jwks.json')
   writeFileSync(theirs, await run(attacker, 'snapshots', 'key'))
-  const named = await tieout(['verify', 'acme', '--key', theirs], { cwd: victim })
+  const named = await tieout(['verify', 'acme', '--files-only', '--key', theirs], { cwd: victim })
   assert.is(named.code, 1, 'the key of the workspace was not named')
   assert.match(named.out.replace(/\s+/g, ' '), /which is none of the known ones/)
   const keyless = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'keyless'))
   rmSync(join(keyless, '.tieout'), { recursive: true })
-  const lost = await tieout(['verify', 'acme'], { cwd: keyless })
+  const lost = await tieout(['verify', 'acme', '--files-only'], { cwd: keyless })
   assert.is(lost.code, 1, lost.out)
   assert.match(lost.out.replace(/\s+/g, ' '), /none of the known ones: there are none/)
 })
