@@ -45,8 +45,8 @@ const test = suite<Context>('time stamps')
 
 test.before(async (context) => {
   context.top = mkdtempSync(join(tmpdir(), 'tieout-stamps-'))
-  context.authority = makeAuthority(context.top, 'Authority')
-  context.stranger = makeAuthority(context.top, 'Stranger', { curve: true })
+  context.authority = makeAuthority(context.top, 'Authority', { rsa: true })
+  context.stranger = makeAuthority(context.top, 'Stranger')
   context.server = new StampServer(answering(context.authority))
   context.url = await context.server.open()
   context.unstamped = mkdtempSync(join(context.top, 'unstamped-'))
@@ -415,7 +415,7 @@ test('a certificate that was revoked: every stamp where its key may be known to 
 
 test('a signature over SHA-1: not taken from an authority, and said of a stamp that is there', async (context) => {
   const { cwd, folder, server, top } = context
-  const weak = makeAuthority(top, 'Weak', { digest: 'sha1' })
+  const weak = makeAuthority(top, 'Weak', { rsa: true, digest: 'sha1' })
   settings(context, `timestamp: { url: "${context.url}", certificate: "${weak.root}", seconds: 2 }`)
   server.handler = answering(weak)
   const built = await tieout(['build'], { cwd })

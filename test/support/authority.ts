@@ -34,7 +34,8 @@ export interface Authority {
 }
 
 interface Made {
-  readonly curve?: boolean
+  /** Whether its keys are of RSA, which take long to make; else they are of an elliptic curve. */
+  readonly rsa?: boolean
   readonly extensions?: string
   /** From when on, and how long, its own certificate is valid: as openssl takes it. */
   readonly valid?: readonly string[]
@@ -46,11 +47,11 @@ interface Made {
 export function makeAuthority(
   top: string,
   name: string,
-  { curve = false, extensions = FOR_STAMPS, valid = ['-days', '30'], digest = 'sha256' }: Made = {},
+  { rsa = false, extensions = FOR_STAMPS, valid = ['-days', '30'], digest = 'sha256' }: Made = {},
 ): Authority {
   const folder = join(top, name)
   mkdirSync(folder)
-  const key = curve ? ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'] : ['rsa:2048']
+  const key = rsa ? ['rsa:2048'] : ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
   const newKey = ['-newkey', ...key, '-nodes']
   openssl(
     folder,
