@@ -140,8 +140,8 @@ works.check('a group is built after its members that wait, whatever its name', (
 })
 
 works.check('many companies and two workers, of which one is killed: each company once', () =>
-  inQueue(many(6), async (place) => {
-    const companies = Object.keys(many(6))
+  inQueue(many(5), async (place) => {
+    const companies = Object.keys(many(5))
     assert.is((await place.run('enqueue')).code, 0)
     const workers = [place.worker('--jobs', '2'), place.worker('--jobs', '2')]
     const killed = await Promise.race(workers.map((worker) => worker.said(isEnd).then(() => worker)))
