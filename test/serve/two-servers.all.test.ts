@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { asProcess, begin, printed, type Running, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
+import { REMEMBERING } from '../support/passwords.ts'
 import { freePort } from '../support/ports.ts'
 import { missing, type Postgres, startPostgres } from '../support/postgres.ts'
 import { type RoundRobin, startRoundRobin } from '../support/round-robin.ts'
@@ -50,7 +51,8 @@ async function machine(name: string, state: string): Promise<Server> {
 }
 /** In an object, since a command that is awaited has ended. */
 async function serve(root: string): Promise<{ readonly running: Running }> {
-  const running = begin(['--json', 'serve', '--quiet'], { cwd: root, env: postgres.stateEnv })
+  const env = { ...postgres.stateEnv, ...REMEMBERING }
+  const running = begin(['--json', 'serve', '--quiet'], { cwd: root, env })
   await printed(running, /^\}$/m)
   return { running }
 }
