@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
+import { until } from '../support/until.ts'
 import { writeFiles } from '../support/workspace.ts'
 import {
   begin,
@@ -125,8 +126,7 @@ approval('no server answers from what waits, by whatever path; from what is appr
       const rent = async () => (await (await get('snapshots')).text()).includes(waiting)
       assert.is(await rent(), false)
       await at.approve()
-      for (let i = 0; i < 100 && !(await rent()); i++) await new Promise((done) => setTimeout(done, 50))
-      assert.is(await rent(), true)
+      await until(async () => assert.is(await rent(), true))
       assert.is((await get(`snapshots/${waiting}/files/manifest.json`)).status, 200)
     } finally {
       running.kill('SIGKILL')

@@ -47,7 +47,7 @@ const settled = (text: string, root: string, keys: ReadonlySet<string>): string 
     .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|\b\d{4}-\d\d-\d\d \d\d:\d\d\b/g, 'TIME')
     .replace(new RegExp(DAYS.join('|'), 'g'), 'TODAY')
     .replaceAll(`${userInfo().username}, TODAY`, 'WHO, TODAY')
-    .replace(/\b(?=\d*[a-f])[0-9a-f]{16}\b|^[\w-]{12}(?= +(active|revoked) )/gm, 'ID')
+    .replace(/\b[0-9a-f]{16}\b(?!\.\d)|^[\w-]{12}(?= +(active|revoked) )/gm, 'ID')
     .replace(/^! \S+: [a-z]+ing .*\n/gm, '')
     .replace(/\b[\d.,]+ (?=(bytes|[kKMG]?B)\b)/g, 'SO MANY ')
     .replace(/\b\d+\.\d+\.\d+\+[0-9a-f]{8}\b/g, 'VERSION')
