@@ -9,6 +9,7 @@ import { type BuiltWorkspace, builtWorkspace } from '../serve/http/workspace.ts'
 import { authorizeUrl, Browser, redeem } from '../serve/oauth/harness.ts'
 import { suite } from '../suite.ts'
 import { GROUP, groupYaml } from '../support/group.ts'
+import { rememberPasswords } from '../support/passwords.ts'
 
 interface Context {
   built: BuiltWorkspace
@@ -16,6 +17,7 @@ interface Context {
   ask: Client
 }
 const test = suite<Context>('the interface of a group')
+rememberPasswords(test)
 
 const MONTHS = Array.from(
   { length: 19 },

@@ -10,10 +10,12 @@ import { readPointer } from '../../../builder/snapshot/files/open.ts'
 import type { AdhocEvent } from '../../../serve/companies/adhoc-pool.ts'
 import { type LogEntry, startServer } from '../../../serve/server.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { type BuiltWorkspace, builtWorkspace } from '../http/workspace.ts'
 import { authorizeUrl, Browser, redeem } from '../oauth/harness.ts'
 
 const engine = suite<{ built: BuiltWorkspace }>('ad-hoc engine')
+rememberPasswords(engine)
 engine.before(async (context) => {
   context.built = await builtWorkspace()
 })

@@ -7,6 +7,7 @@ import { createReadiness } from '../../../serve/http/health.ts'
 import { createMetrics } from '../../../serve/http/metrics.ts'
 import { type RunningServer, startServer } from '../../../serve/server.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { temporaryFolder } from '../companies/fixture.ts'
 import { authorizeUrl, Browser, PASSWORD, redeem, refreshWith } from '../oauth/harness.ts'
 import { client } from './client.ts'
@@ -18,6 +19,7 @@ interface Context {
   page(): Promise<string>
 }
 const admin = suite<Context>('admin address')
+rememberPasswords(admin)
 admin.before(async (context) => {
   context.built = await builtWorkspace()
   context.built.write('tieout.yaml', 'server: { port: 0, drainSeconds: 5, admin: { port: 0 } }\n')

@@ -3,11 +3,13 @@
 import * as assert from 'uvu/assert'
 import { type RunningServer, startServer } from '../../../serve/server.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { authorizeUrl, Browser, redeem } from '../oauth/harness.ts'
 import { type Client, client } from './client.ts'
 import { type BuiltWorkspace, builtWorkspace } from './workspace.ts'
 
 const budgets = suite<{ built: BuiltWorkspace; running: RunningServer; ask: Client }>('budgets over http')
+rememberPasswords(budgets)
 
 /** Cash 100, 150, 90; machines 50, 50, 80; results of 10, 50 and -30, which equity holds. */
 const PLAN = `account,department,2025-01,2025-02,2025-03

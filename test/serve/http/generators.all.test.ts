@@ -20,11 +20,13 @@ import * as assert from 'uvu/assert'
 import { type RunningServer, startServer } from '../../../serve/server.ts'
 import { alike } from '../../seed.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { authorizeUrl, Browser, REDIRECT_URI, redeem, SECRET } from '../oauth/harness.ts'
 import { type Client, client } from './client.ts'
 import { type BuiltWorkspace, builtWorkspace } from './workspace.ts'
 
 const test = suite('generators')
+rememberPasswords(test)
 
 /** The folder with packages of npm in `node_modules` and of Maven in `java`, which `.ci/run` fetches. */
 const PEERS = process.env.TIEOUT_GENERATORS ?? ''

@@ -11,6 +11,7 @@ import { AdhocPool } from '../../../serve/companies/adhoc-pool.ts'
 import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
 import { suite } from '../../suite.ts'
 import { CHILD_OPTIONS } from '../../support/child.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import {
   authorizeUrl,
   Browser,
@@ -33,6 +34,7 @@ interface Context {
   refresh: string
 }
 const server = suite<Context>('server')
+rememberPasswords(server)
 
 const FILTERS: [string | null, string | null][] = [
   [null, null],

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { rotateKeys } from '../../../serve/oauth/keys/key-rotation.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { isShared, onFiles, soon, storedIn } from '../../support/state.ts'
 import {
   ACCESS_YAML,
@@ -19,6 +20,7 @@ import {
 import { beginSecond } from './second.ts'
 
 const test = suite('processes')
+rememberPasswords(test)
 test('K5 of processes that start at once one makes the keys, and all use them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-oauth-'))
   writeFileSync(join(folder, 'access.yaml'), ACCESS_YAML, { mode: 0o600 })

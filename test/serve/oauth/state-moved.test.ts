@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { startServer } from '../../../serve/server.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { builtWorkspace } from '../http/workspace.ts'
 import { assertUnavailable, Browser, connect, refreshWith, userInfo } from './harness.ts'
 
 const test = suite('state moved away')
+rememberPasswords(test)
 
 test('it is not ready and promises nothing that would be lost, but goes on answering; put back all is well', async () => {
   const books = await builtWorkspace()

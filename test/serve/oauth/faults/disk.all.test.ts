@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { suite } from '../../../suite.ts'
+import { rememberPasswords } from '../../../support/passwords.ts'
 import {
   assertUnavailable,
   authorizeUrl,
@@ -43,6 +44,7 @@ const second = (server: Running): Promise<Second> => {
 const survived = <T>(answer: Promise<T>): Promise<T | undefined> => answer.catch(() => undefined)
 
 const faults = suite('faults')
+rememberPasswords(faults)
 let server: Running
 let browser: Browser
 /** Skips with the others where there is no failing disk. */

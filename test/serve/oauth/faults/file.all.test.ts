@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { suite } from '../../../suite.ts'
 import { CHILD_OPTIONS } from '../../../support/child.ts'
+import { rememberPasswords } from '../../../support/passwords.ts'
 import {
   ANN,
   assertUnavailable,
@@ -36,6 +37,7 @@ import {
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 const damage = suite('damaged state')
+rememberPasswords(damage)
 let whole: Running
 damage.before(async () => {
   whole = await start()
@@ -97,6 +99,7 @@ damage('R7 a file of something else, and an entry that is not ours, are refused'
 })
 
 const full = suite('full disk')
+rememberPasswords(full)
 const mount = mkdtempSync(join(tmpdir(), 'tieout-small-'))
 const mounted =
   process.platform === 'linux' &&
