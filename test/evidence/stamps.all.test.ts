@@ -1,4 +1,5 @@
 /** Time stamps by an authority that openssl plays: fetched, kept, archived, restored, and held against what they are over. */
+import { constants, sign } from 'node:crypto'
 import {
   appendFileSync,
   cpSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as asn1 from 'asn1js'
 import * as pkijs from 'pkijs'
 import * as assert from 'uvu/assert'
 import { checkStamp, parseAuthority, type ReadStamp } from '../../builder/snapshot/keys/stamp.ts'
@@ -288,6 +290,10 @@ test('stamps exchanged, of nobody, of another authority, or broken: damage', asy
       },
       /was changed: its signature does not hold/,
     ],
+    'bytes behind it': [
+      (copy) => appendFileSync(stampOf(copy), 'more'),
+      /is followed by bytes that are no part of it/,
+    ],
     'of another authority': [
       (copy) => {
         const manifest = readFileSync(join(copy, snapshotsIn(copy)[0]!, 'manifest.json'))
@@ -431,6 +437,47 @@ test('a signature over SHA-1: not taken from an authority, and said of a stamp t
     /stamps\/\S+, the time stamp of 2025-03-r1-\S+, proves nothing: its signature rests on SHA-1/,
   )
   assert.not.match(found, /manifests is stamped/)
+})
+
+test('a signature by RSA-PSS rests on the hash that its parameters name, SHA-1 where they name none', async ({
+  top,
+  authority,
+}) => {
+  const key = readFileSync(join(authority.folder, 'tsa.key'), 'utf8')
+  const signedBy = (hash: 'sha1' | 'sha256', parameters: pkijs.RSASSAPSSParams): Buffer => {
+    const response = pkijs.TimeStampResp.fromBER(
+      new Uint8Array(authority.answer(queryFor(top, MANIFEST))).buffer,
+    )
+    const signed = new pkijs.SignedData({ schema: response.timeStampToken!.content })
+    const [signer] = signed.signerInfos
+    const padding = constants.RSA_PKCS1_PSS_PADDING
+    const { saltLength } = parameters
+    const value = sign(hash, Buffer.from(signer!.signedAttrs!.encodedValue), { key, padding, saltLength })
+    signer!.signatureAlgorithm = new pkijs.AlgorithmIdentifier({
+      algorithmId: '1.2.840.113549.1.1.10',
+      algorithmParams: parameters.toSchema(),
+    })
+    signer!.signature = new asn1.OctetString({ valueHex: new Uint8Array(value).buffer })
+    response.timeStampToken!.content = signed.toSchema(true)
+    return Buffer.from(response.toSchema().toBER())
+  }
+  const sha256 = new pkijs.AlgorithmIdentifier({ algorithmId: '2.16.840.1.101.3.4.2.1' })
+  const strong = new pkijs.RSASSAPSSParams({
+    hashAlgorithm: sha256,
+    maskGenAlgorithm: new pkijs.AlgorithmIdentifier({
+      algorithmId: '1.2.840.113549.1.1.8',
+      algorithmParams: sha256.toSchema(),
+    }),
+    saltLength: 32,
+  })
+  for (const [answer, forgeable] of [
+    [signedBy('sha1', new pkijs.RSASSAPSSParams()), 'SHA-1'],
+    [signedBy('sha256', strong), null],
+  ] as const) {
+    const { stamp, problem } = await judged(answer, authority.root)
+    assert.is(problem, null)
+    assert.is(stamp?.forgeable, forgeable)
+  }
 })
 
 test('the policy is asked for, and said; a stamp by another one is not taken', async (context) => {

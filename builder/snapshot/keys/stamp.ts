@@ -55,6 +55,7 @@ const FORGEABLE: Readonly<Record<string, string>> = {
   '1.2.840.113549.2.5': 'MD5',
   '1.2.840.113549.1.1.4': 'MD5',
 }
+const RSA_PSS = '1.2.840.113549.1.1.10'
 const CRL_REASON = '2.5.29.21'
 /** The reasons for which stamps from before the revocation stay valid: the key was not compromised (RFC 3161 §4). */
 const NOT_COMPROMISED = [0, 3, 4, 5]
@@ -122,7 +123,9 @@ interface Opened {
 }
 
 function open(answer: Uint8Array): Opened | string {
-  const response = pkijs.TimeStampResp.fromBER(bufferOf(answer))
+  const { result, offset } = asn1.fromBER(bufferOf(answer))
+  const response = new pkijs.TimeStampResp({ schema: result })
+  if (offset !== answer.length) return 'is followed by bytes that are no part of it'
   const status = response.status.status
   // granted, grantedWithMods
   if (status !== 0 && status !== 1) return `was refused by the authority (status ${status})`
@@ -163,14 +166,19 @@ async function judge(
   if (revoked)
     return wrong(`is signed by "${nameOf(certificate)}", whose certificate was revoked on ${revoked}`)
   const nonce = info.nonce ? Buffer.from(info.nonce.valueBlock.valueHexView) : null
-  const forgeable =
-    FORGEABLE[signature.digestAlgorithm.algorithmId] ??
-    FORGEABLE[signature.signatureAlgorithm.algorithmId] ??
-    null
+  const forgeable = forgeableUnder(signature)
   return {
     stamp: { at: at.toISOString(), policy: info.policy, by: nameOf(certificate), forgeable, nonce },
     problem: null,
   }
+}
+
+/** The hash under a signature that can be forged. RSA-PSS names its hash in parameters, and means SHA-1 without (RFC 4055 §3.1). */
+function forgeableUnder({ digestAlgorithm, signatureAlgorithm }: pkijs.SignerInfo): string | null {
+  const algorithms = [digestAlgorithm, signatureAlgorithm]
+  if (signatureAlgorithm.algorithmId === RSA_PSS)
+    algorithms.push(new pkijs.RSASSAPSSParams({ schema: signatureAlgorithm.algorithmParams }).hashAlgorithm)
+  return algorithms.flatMap(({ algorithmId }) => FORGEABLE[algorithmId] ?? [])[0] ?? null
 }
 
 /**
