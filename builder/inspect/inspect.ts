@@ -4,17 +4,19 @@
  * figure to its source rows and the differences between snapshots. Must not read anything but a verified snapshot.
  */
 
+import { join } from 'node:path'
 import { type Frame, firstBasis } from '../books/reference/frame.ts'
 import { parseFrame } from '../books/reference/frame-schema.ts'
 import { wordOf } from '../books/reference/presentation.ts'
 import type { Tree } from '../books/reference/tree.ts'
+import { unreadableTable } from '../books/store/shape.ts'
 import { BOOK_FILES } from '../books/store/store.ts'
 import { lastDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
 import { type Basis, UNASSIGNED } from '../contract/vocabulary.ts'
 import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
-import { bookPath, parseSnapshotId } from '../snapshot/files/layout.ts'
+import { BOOKS, bookPath, parseSnapshotId } from '../snapshot/files/layout.ts'
 import type { Pointer } from '../snapshot/files/manifest.ts'
 import {
   listCompanyIds,
@@ -125,13 +127,20 @@ async function hashInChain(
 }
 
 /**
- * The frame of a snapshot, after every file of its books was checked against the manifest. Throws
- * SnapshotDamagedError.
+ * The frame of a snapshot, after every file of its books was checked against the manifest, and the tables can be read: books that were
+ * forged with their manifest hold anything. Throws SnapshotDamagedError.
  */
 export async function verifiedFrame(snapshot: Snapshot): Promise<Frame> {
+  const damaged = (problem: string) =>
+    new SnapshotDamagedError(
+      `books of ${snapshot.id}: ${problem}; "tieout verify ${snapshot.company}" says what else is wrong`,
+    )
   for (const name of BOOK_FILES) await snapshot.check(bookPath(name))
   const text = (await snapshot.read(bookPath('frame.json'))).toString('utf8')
-  return parseFrame(text, (problem) => new SnapshotDamagedError(`books of ${snapshot.id}: ${problem}`))
+  const frame = parseFrame(text, damaged)
+  const table = await unreadableTable(join(snapshot.folder, BOOKS), frame)
+  if (table !== null) throw damaged(`${table.file} ${table.message}`)
+  return frame
 }
 
 /** The filters of a request as the user stated them; null where the user did not. */

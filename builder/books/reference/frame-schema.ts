@@ -1,5 +1,6 @@
 /** Parses `frame.json` of published books. A snapshot may come from anybody, so nothing in it is trusted. */
 import { z } from 'zod'
+import { isCalendarDate } from '../../contract/calendar.ts'
 import { notJson, parseJson } from '../../contract/json.ts'
 import {
   AGGREGATIONS,
@@ -15,9 +16,35 @@ import { NEGATIVE_STYLES, NUMBER_FORMATS, ratiosSchema, SHOWN_UNITS } from '../.
 import type { Frame } from './frame.ts'
 import { LAID_OUT } from './presentation.ts'
 
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'is not a day such as 2026-02-28')
-const month = z.string().regex(/^\d{4}-\d{2}$/, 'is not a month such as 2026-02')
-const range = z.looseObject({ startDate: day, endDate: day })
+const day = z.string().refine(isCalendarDate, 'is not a day such as 2026-02-28')
+const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'is not a month such as 2026-02')
+const range = z
+  .looseObject({ startDate: day, endDate: day })
+  .refine(({ startDate, endDate }) => startDate <= endDate, 'ends before it begins')
+const account = z.looseObject({
+  id: z.string(),
+  number: z.string(),
+  name: z.string(),
+  classification: z.enum(CLASSIFICATIONS),
+  type: z.string(),
+  parentId: z.string().nullable(),
+  isHeader: z.boolean(),
+  isActive: z.boolean(),
+  cashFlow: z.enum(CASH_FLOW_CATEGORIES).nullable(),
+})
+/** Whether each chain of parents ends: whoever follows one would else never come back. */
+function areTrees(accounts: readonly z.output<typeof account>[]): boolean {
+  const parents = new Map(accounts.map(({ id, parentId }) => [id, parentId]))
+  const ending = new Set<string>()
+  for (const { id } of accounts) {
+    const path = new Set<string>()
+    for (let at: string | null = id; at !== null && !ending.has(at); at = parents.get(at) ?? null)
+      if (path.has(at)) return false
+      else path.add(at)
+    for (const each of path) ending.add(each)
+  }
+  return true
+}
 const tree = z.looseObject({
   members: z.array(
     z.looseObject({
@@ -42,27 +69,15 @@ const layoutPart = z.looseObject({
 export const frameSchema = z.looseObject({
   companyId: z.string(),
   name: z.string(),
-  currency: z.string(),
+  currency: z.string().regex(/^[A-Z]{3}$/, 'is not a currency such as USD'),
   fiscalMonthEnd: z.number().int().min(1).max(12),
-  accounts: z.array(
-    z.looseObject({
-      id: z.string(),
-      number: z.string(),
-      name: z.string(),
-      classification: z.enum(CLASSIFICATIONS),
-      type: z.string(),
-      parentId: z.string().nullable(),
-      isHeader: z.boolean(),
-      isActive: z.boolean(),
-      cashFlow: z.enum(CASH_FLOW_CATEGORIES).nullable(),
-    }),
-  ),
+  accounts: z.array(account).refine(areTrees, 'has an account that stands below itself'),
   classes: tree,
   departments: tree,
-  fiscalYears: z.array(z.looseObject({ start: day, end: day })),
+  fiscalYears: z.array(z.looseObject({ start: day, end: day })).min(1, 'has none'),
   budgetYears: z.array(month).exactOptional(),
   coverage: range,
-  bases: z.array(z.enum(BASES)),
+  bases: z.array(z.enum(BASES)).min(1, 'has none'),
   basisSources: z.partialRecord(z.enum(BASES), z.enum(BASIS_SOURCES)),
   budgets: z.array(
     z.looseObject({
@@ -167,5 +182,7 @@ export function parseFrame(text: string, damaged: (problem: string) => Error): F
   const { data, error } = frameSchema.safeParse(stored)
   const [issue] = error?.issues ?? []
   if (data === undefined) throw damaged(`frame.json: ${issue?.path.join('.')}: ${issue?.message}`)
+  const unknown = data.bases.find((basis) => data.basisSources[basis] === undefined)
+  if (unknown !== undefined) throw damaged(`frame.json: basisSources: lacks ${unknown}`)
   return data
 }

@@ -4,28 +4,44 @@
  */
 import { join } from 'node:path'
 import { parseJson } from '../../contract/json.ts'
-import { type Database, parquetSql } from '../../database/database.ts'
+import { present } from '../../contract/present.ts'
+import { type Database, openDatabase, parquetSql } from '../../database/database.ts'
 import { EXTRA_COLUMNS } from '../../ingest/format/ledger-columns.ts'
 import { readFile } from '../../system/plain-file.ts'
+import { isOfMachine } from '../../system/refusals.ts'
+import { decimalsOf, type Frame } from '../reference/frame.ts'
 import { frameSchema } from '../reference/frame-schema.ts'
 
 const PLACE = ['account', 'class', 'department', 'amount']
 const SOURCE = ['file', 'row']
 const BEFORE = ['seq', 'basis', 'transaction_id', 'line_id', 'date', ...PLACE, 'kind', 'memo', 'reference']
-/** The columns of each table, in their order. Earlier versions left out some. */
-const COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  'postings.parquet': [
-    ...BEFORE,
-    ...['settles', 'journal', 'type', 'open_item', 'source_date', ...SOURCE],
-    ...EXTRA_COLUMNS,
-  ],
-  'openings.parquet': [
-    ...['basis', ...PLACE, 'current', ...SOURCE, ...EXTRA_COLUMNS],
-    ...['transaction_id', 'line_id', 'open_item', 'source_date'],
-  ],
-  'budgets.parquet': ['budget', 'month', ...PLACE, ...SOURCE],
-  'metrics.parquet': ['metric', 'date', 'whole_month', 'value', 'class', 'department', 'budget', ...SOURCE],
+/** The columns that each table has, and behind them those that only some have, in their order. */
+const COLUMNS: Readonly<
+  Record<string, { readonly all: readonly string[]; readonly some: readonly string[] }>
+> = {
+  'postings.parquet': {
+    all: [...BEFORE, 'settles', 'journal', 'type', 'open_item', 'source_date', ...SOURCE],
+    some: EXTRA_COLUMNS,
+  },
+  'openings.parquet': {
+    all: ['basis', ...PLACE, 'current', ...SOURCE],
+    some: [...EXTRA_COLUMNS, 'transaction_id', 'line_id', 'open_item', 'source_date'],
+  },
+  'budgets.parquet': { all: ['budget', 'month', ...PLACE, ...SOURCE], some: [] },
+  // Earlier versions left out the source.
+  'metrics.parquet': {
+    all: ['metric', 'date', 'whole_month', 'value', 'class', 'department', 'budget'],
+    some: SOURCE,
+  },
 }
+/** The types of columns by their names; amounts have the decimals of the currency, and all others are text. */
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ seq: 'INTEGER', row: 'BIGINT', value: 'DECIMAL(38,6)', current: 'BOOLEAN', whole_month: 'BOOLEAN' },
+  ...{ date: 'DATE', source_date: 'DATE', due_date: 'DATE', entered_on: 'DATE' },
+}
+/** The columns that are empty in no row. */
+const FILLED =
+  'file seq basis transaction_id date account amount kind current month metric whole_month value'.split(' ')
 
 /** A table of the books. */
 export interface BookTable {
@@ -37,14 +53,65 @@ export interface BookTable {
 /** The tables in `folder`, with the columns that they have. */
 export async function bookTables(db: Database, folder: string): Promise<BookTable[]> {
   const tables: BookTable[] = []
-  for (const file of Object.keys(COLUMNS)) {
-    const path = join(folder, file)
-    const columns = await db.rows<{ name: string; type: string }>(
-      `SELECT column_name AS name, column_type AS type FROM (DESCRIBE FROM ${parquetSql(path)})`,
-    )
-    tables.push({ file, path, columns })
-  }
+  for (const file of Object.keys(COLUMNS)) tables.push(await bookTable(db, folder, file))
   return tables
+}
+
+async function bookTable(db: Database, folder: string, file: string): Promise<BookTable> {
+  const path = join(folder, file)
+  const columns = await db.rows<{ name: string; type: string }>(
+    `SELECT column_name AS name, column_type AS type FROM (DESCRIBE FROM ${parquetSql(path)})`,
+  )
+  return { file, path, columns }
+}
+
+/**
+ * Why a table in `folder` cannot be read as one of books, with the file; null where all can. Queries rely on it: a column that is missing,
+ * empty or of another type, or a day outside the calendar, would end them as a fault of the program, or give figures that are wrong.
+ */
+export async function unreadableTable(
+  folder: string,
+  frame: Frame,
+): Promise<{ readonly file: string; readonly message: string } | null> {
+  const db = await openDatabase({ folders: [folder] })
+  try {
+    for (const file of Object.keys(COLUMNS)) {
+      const message = await bookTable(db, folder, file)
+        .then((table) => unreadableColumn(db, table, frame))
+        .catch((problem: Error) => {
+          if (isOfMachine(problem)) throw problem
+          return `cannot be read: ${problem.message.split('\n')[0]}`
+        })
+      if (message !== null) return { file, message }
+    }
+    return null
+  } finally {
+    db.close()
+  }
+}
+
+async function unreadableColumn(
+  db: Database,
+  { file, path, columns }: BookTable,
+  frame: Frame,
+): Promise<string | null> {
+  const types: Readonly<Record<string, string>> = { ...TYPES, amount: `DECIMAL(18,${decimalsOf(frame)})` }
+  const { all, some } = present(COLUMNS[file], `table ${file}`)
+  const missing = all.find((known) => !columns.some(({ name }) => name === known))
+  if (missing !== undefined) return `has no column ${missing}`
+  const read = columns.filter(({ name }) => all.includes(name) || some.includes(name))
+  const odd = read.find(({ name, type }) => type !== (types[name] ?? 'VARCHAR'))
+  if (odd) return `holds ${odd.type} as ${odd.name}`
+  const filled = FILLED.filter((name) => all.includes(name))
+  const checked = read.filter(({ name, type }) => filled.includes(name) || type === 'DATE')
+  const wrong = checked.map(({ name, type }, i) => {
+    const isNoDay = `coalesce(${name} NOT BETWEEN DATE '0001-01-01' AND DATE '9999-12-31', ${filled.includes(name)})`
+    return `min(${i}) FILTER (${type === 'DATE' ? isNoDay : `${name} IS NULL`})`
+  })
+  const { at } = await db.row<{ at: number | null }>(
+    `SELECT least(${wrong.join(', ')}) AS at FROM ${parquetSql(path)}`,
+  )
+  return at === null ? null : `has rows with no ${checked[at]?.name} that can be read`
 }
 
 /** A sentence, with the file, for each table or frame in `folder` with columns or members of its own. */
@@ -55,7 +122,8 @@ export async function shapeProblems(
   const problems: { file: string; message: string }[] = []
   for (const { file, columns } of tables) {
     const names = columns.map(({ name }) => name)
-    const known = COLUMNS[file] ?? []
+    const { all, some } = present(COLUMNS[file], `table ${file}`)
+    const known = [...all, ...some]
     const expected = known.filter((name) => names.includes(name))
     if (names.join() !== expected.join())
       problems.push({
