@@ -13,11 +13,11 @@ import {
 import type { Frame } from '../books/reference/frame.ts'
 import { type Words, wordsIn } from '../books/reference/presentation.ts'
 import { periodsOf } from '../contract/calendar.ts'
-import { currencyDecimals, formatInteger, formatMinor, minorFromJson } from '../contract/currency.ts'
+import { currencyDecimals, formatInteger, formatMinor } from '../contract/currency.ts'
 import type { MetricScope, StatementScope } from '../contract/document.ts'
 import { changesBetween, type DocumentChange, EMPTY_DOCUMENT } from '../contract/document-changes.ts'
 import { BASES, type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
-import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
+import { noFigure, publishedMinor, SnapshotDamagedError } from '../snapshot/files/damage.ts'
 import { readBudgetIds } from '../snapshot/files/documents.ts'
 import { BOOKS, metricsPath, statementPath } from '../snapshot/files/layout.ts'
 import type { Manifest, Restatement } from '../snapshot/files/manifest.ts'
@@ -237,12 +237,13 @@ async function statementChanges(
   decimals: number,
 ): Promise<FigureChange[]> {
   const { statement, basis, budgetId } = scope
+  const path = statementPath(scope)
   // Actuals leave out rows that are zero in every month, so that no figure means zero; for a budget it means no
   // figure.
   const minor = (value: number | null): number | null =>
-    value === null ? (budgetId === null ? 0 : null) : minorFromJson(value, decimals)
+    value === null ? (budgetId === null ? 0 : null) : publishedMinor(value, decimals, path)
   const text = (value: number | null): string | null => (value === null ? null : formatMinor(value, decimals))
-  const found = await documentChanges(before, now, statementPath(scope))
+  const found = await documentChanges(before, now, path)
   return found.flatMap(({ row, name, total, month, ...values }) => {
     const [was, is] = [minor(values.before), minor(values.now)]
     if (was === is || (budgetId === null && !covered.has(month))) return []
@@ -254,17 +255,23 @@ async function statementChanges(
   })
 }
 
+/** Sources state metrics of up to 15 digits, so that no sum comes near. */
+const MOST_OF_A_METRIC = 1e20
+
 async function metricChanges(
   before: ComparableDocuments,
   now: ComparableDocuments,
   scope: MetricScope,
   covered: ReadonlySet<string>,
 ): Promise<FigureChange[]> {
-  const millionths = (value: number | null): bigint =>
-    BigInt((value ?? 0).toFixed(METRIC_DECIMALS).replace('.', ''))
+  const path = metricsPath(scope)
+  const millionths = (value: number | null): bigint => {
+    if (Math.abs(value ?? 0) > MOST_OF_A_METRIC) throw noFigure(path, value)
+    return BigInt((value ?? 0).toFixed(METRIC_DECIMALS).replace('.', ''))
+  }
   const text = (value: number | null): string | null =>
     value === null ? null : millionthsText(millionths(value))
-  const found = await documentChanges(before, now, metricsPath(scope))
+  const found = await documentChanges(before, now, path)
   return found.flatMap(({ row, name, total, month, ...values }) => {
     if (!covered.has(month)) return []
     const change = millionthsText(millionths(values.now) - millionths(values.before))
@@ -283,5 +290,7 @@ async function documentChanges(
 ): Promise<DocumentChange[]> {
   const read = async (snapshot: ComparableDocuments) =>
     snapshot.has(path) ? (await snapshot.read(path)).toString('utf8') : EMPTY_DOCUMENT
-  return changesBetween(await read(before), await read(now)) ?? []
+  const found = changesBetween(await read(before), await read(now))
+  if (found !== null) return found
+  throw new SnapshotDamagedError(`${path} is no document of figures in both; "tieout verify" says where`)
 }

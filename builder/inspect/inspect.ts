@@ -139,7 +139,7 @@ export async function verifiedFrame(snapshot: Snapshot): Promise<Frame> {
   const text = (await snapshot.read(bookPath('frame.json'))).toString('utf8')
   const frame = parseFrame(text, damaged)
   const table = await unreadableTable(join(snapshot.folder, BOOKS), frame)
-  if (table !== null) throw damaged(`${table.file} ${table.message}`)
+  if (table !== null) throw damaged(table)
   return frame
 }
 

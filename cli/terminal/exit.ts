@@ -68,7 +68,7 @@ const SYSTEM: Record<string, string> = {
   ENOENT: 'it does not exist',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of this user is used up',
-  EFBIG: 'the file is larger than this user may write (ulimit -f)',
+  EFBIG: 'the file is larger than this program reads, or than this user may write (ulimit -f)',
   EIO: 'the disk reports an error',
   EROFS: 'the disk is read-only',
   EISDIR: 'it is a folder',

@@ -15,6 +15,7 @@ import { TRANSLATED_PARTS } from '../../workspace/group.ts'
 import { NEGATIVE_STYLES, NUMBER_FORMATS, ratiosSchema, SHOWN_UNITS } from '../../workspace/presentation.ts'
 import type { Frame } from './frame.ts'
 import { LAID_OUT } from './presentation.ts'
+import { treeOf } from './tree.ts'
 
 const day = z.string().refine(isCalendarDate, 'is not a day such as 2026-02-28')
 const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'is not a month such as 2026-02')
@@ -32,18 +33,11 @@ const account = z.looseObject({
   isActive: z.boolean(),
   cashFlow: z.enum(CASH_FLOW_CATEGORIES).nullable(),
 })
-/** Whether each chain of parents ends: whoever follows one would else never come back. */
+/** Whether no account is there twice or stands below itself: whoever follows the parents would else never come back. */
 function areTrees(accounts: readonly z.output<typeof account>[]): boolean {
-  const parents = new Map(accounts.map(({ id, parentId }) => [id, parentId]))
-  const ending = new Set<string>()
-  for (const { id } of accounts) {
-    const path = new Set<string>()
-    for (let at: string | null = id; at !== null && !ending.has(at); at = parents.get(at) ?? null)
-      if (path.has(at)) return false
-      else path.add(at)
-    for (const each of path) ending.add(each)
-  }
-  return true
+  const ids = new Set<string | null>(accounts.map(({ id }) => id))
+  const known = accounts.map((each) => (ids.has(each.parentId) ? each : { ...each, parentId: null }))
+  return ids.size === accounts.length && treeOf(known).members.length === accounts.length
 }
 const tree = z.looseObject({
   members: z.array(
@@ -71,7 +65,7 @@ export const frameSchema = z.looseObject({
   name: z.string(),
   currency: z.string().regex(/^[A-Z]{3}$/, 'is not a currency such as USD'),
   fiscalMonthEnd: z.number().int().min(1).max(12),
-  accounts: z.array(account).refine(areTrees, 'has an account that stands below itself'),
+  accounts: z.array(account).refine(areTrees, 'has an account twice, or one that stands below itself'),
   classes: tree,
   departments: tree,
   fiscalYears: z.array(z.looseObject({ start: day, end: day })).min(1, 'has none'),

@@ -53,65 +53,54 @@ export interface BookTable {
 /** The tables in `folder`, with the columns that they have. */
 export async function bookTables(db: Database, folder: string): Promise<BookTable[]> {
   const tables: BookTable[] = []
-  for (const file of Object.keys(COLUMNS)) tables.push(await bookTable(db, folder, file))
+  for (const file of Object.keys(COLUMNS)) {
+    const path = join(folder, file)
+    const columns = await db.rows<{ name: string; type: string }>(
+      `SELECT column_name AS name, column_type AS type FROM (DESCRIBE FROM ${parquetSql(path)})`,
+    )
+    tables.push({ file, path, columns })
+  }
   return tables
 }
 
-async function bookTable(db: Database, folder: string, file: string): Promise<BookTable> {
-  const path = join(folder, file)
-  const columns = await db.rows<{ name: string; type: string }>(
-    `SELECT column_name AS name, column_type AS type FROM (DESCRIBE FROM ${parquetSql(path)})`,
-  )
-  return { file, path, columns }
-}
-
 /**
- * Why a table in `folder` cannot be read as one of books, with the file; null where all can. Queries rely on it: a column that is missing,
- * empty or of another type, or a day outside the calendar, would end them as a fault of the program, or give figures that are wrong.
+ * Why a table in `folder` cannot be read as one of books; null where all can. Queries rely on it: a column that is missing, empty or of
+ * another type, or a day outside the calendar, would end them as a fault of the program, or give figures that are wrong.
  */
-export async function unreadableTable(
-  folder: string,
-  frame: Frame,
-): Promise<{ readonly file: string; readonly message: string } | null> {
+export async function unreadableTable(folder: string, frame: Frame): Promise<string | null> {
   const db = await openDatabase({ folders: [folder] })
   try {
-    for (const file of Object.keys(COLUMNS)) {
-      const message = await bookTable(db, folder, file)
-        .then((table) => unreadableColumn(db, table, frame))
-        .catch((problem: Error) => {
-          if (isOfMachine(problem)) throw problem
-          return `cannot be read: ${problem.message.split('\n')[0]}`
-        })
-      if (message !== null) return { file, message }
+    for (const table of await bookTables(db, folder)) {
+      const problem = await unreadableColumn(db, table, decimalsOf(frame))
+      if (problem !== null) return `${table.file} ${problem}`
     }
     return null
+  } catch (problem) {
+    if (isOfMachine(problem)) throw problem
+    return (problem as Error).message.split('\n')[0] ?? null
   } finally {
     db.close()
   }
 }
 
-async function unreadableColumn(
-  db: Database,
-  { file, path, columns }: BookTable,
-  frame: Frame,
-): Promise<string | null> {
-  const types: Readonly<Record<string, string>> = { ...TYPES, amount: `DECIMAL(18,${decimalsOf(frame)})` }
+async function unreadableColumn(db: Database, { file, path, columns }: BookTable, decimals: number) {
   const { all, some } = present(COLUMNS[file], `table ${file}`)
   const missing = all.find((known) => !columns.some(({ name }) => name === known))
   if (missing !== undefined) return `has no column ${missing}`
   const read = columns.filter(({ name }) => all.includes(name) || some.includes(name))
-  const odd = read.find(({ name, type }) => type !== (types[name] ?? 'VARCHAR'))
+  const typeOf = (name: string) =>
+    name === 'amount' ? `DECIMAL(18,${decimals})` : (TYPES[name] ?? 'VARCHAR')
+  const odd = read.find(({ name, type }) => type !== typeOf(name))
   if (odd) return `holds ${odd.type} as ${odd.name}`
-  const filled = FILLED.filter((name) => all.includes(name))
-  const checked = read.filter(({ name, type }) => filled.includes(name) || type === 'DATE')
-  const wrong = checked.map(({ name, type }, i) => {
-    const isNoDay = `coalesce(${name} NOT BETWEEN DATE '0001-01-01' AND DATE '9999-12-31', ${filled.includes(name)})`
-    return `min(${i}) FILTER (${type === 'DATE' ? isNoDay : `${name} IS NULL`})`
+  const wrong = read.map(({ name, type }, i) => {
+    const isFilled = FILLED.includes(name) && all.includes(name)
+    const isNoDay = `coalesce(${name} NOT BETWEEN DATE '0001-01-01' AND DATE '9999-12-31', ${isFilled})`
+    return `min(${i}) FILTER (${type === 'DATE' ? isNoDay : isFilled ? `${name} IS NULL` : 'false'})`
   })
   const { at } = await db.row<{ at: number | null }>(
     `SELECT least(${wrong.join(', ')}) AS at FROM ${parquetSql(path)}`,
   )
-  return at === null ? null : `has rows with no ${checked[at]?.name} that can be read`
+  return at === null ? null : `has rows with no ${read[at]?.name} that can be read`
 }
 
 /** A sentence, with the file, for each table or frame in `folder` with columns or members of its own. */

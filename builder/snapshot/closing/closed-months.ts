@@ -6,7 +6,7 @@
  */
 import type { Frame } from '../../books/reference/frame.ts'
 import { addDays, monthOf, monthText, periodsOf } from '../../contract/calendar.ts'
-import { currencyDecimals, formatMinor, minorFromJson } from '../../contract/currency.ts'
+import { currencyDecimals, formatMinor } from '../../contract/currency.ts'
 import {
   changesBetween,
   type DocumentChange,
@@ -14,6 +14,7 @@ import {
   sameThrough,
 } from '../../contract/document-changes.ts'
 import { type Basis, byCodePoint, type StatementName, UNASSIGNED } from '../../contract/vocabulary.ts'
+import { publishedMinor, SnapshotDamagedError } from '../files/damage.ts'
 import { isUnfiltered } from '../files/layout.ts'
 import type { FileEntry, RestatedLabel, Restatement, RestatementFacts } from '../files/manifest.ts'
 import { relabelledAccounts, relabelledMembers } from './labels.ts'
@@ -196,10 +197,10 @@ export class Comparison {
     const byRow = new Map<string, RestatedRow & { readonly Figures: RestatedRow['Figures'][number][] }>()
     // In another currency, none of the earlier figures is stated any more.
     const comparable = this.sameCurrency || scope.Statement === 'NonFinancial'
-    for (const change of changesBetween(
-      before ?? EMPTY_DOCUMENT,
-      (comparable ? now : null) ?? EMPTY_DOCUMENT,
-    ) ?? []) {
+    const changes = changesBetween(before ?? EMPTY_DOCUMENT, (comparable ? now : null) ?? EMPTY_DOCUMENT)
+    if (changes === null)
+      throw new SnapshotDamagedError(`${path} of the snapshot before is no document of figures`)
+    for (const change of changes) {
       const figure = this.#figureOf(change, scope)
       if (!figure) continue
       const { row: Id, name: Name, total: Total } = change
@@ -236,7 +237,7 @@ export class Comparison {
   #text(value: number, { Statement }: Scope, { currency }: Frame): string {
     if (Statement === 'NonFinancial') return String(value)
     const decimals = currencyDecimals(currency)
-    return formatMinor(minorFromJson(value, decimals), decimals)
+    return formatMinor(publishedMinor(value, decimals, 'the snapshot before'), decimals)
   }
 
   /** Figures in different currencies never agree. */

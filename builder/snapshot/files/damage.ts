@@ -1,4 +1,5 @@
 /** Defines the kinds of damage to published snapshots and to archives of them. */
+import { FIGURE_LIMIT, minorFromJson } from '../../contract/currency.ts'
 
 export type DamageKind =
   | 'pointer-missing'
@@ -57,6 +58,18 @@ export interface Damage {
 export class SnapshotDamagedError extends Error {
   readonly code = 'snapshot-damaged'
 }
+
+/** A figure of a document in minor units. Throws {@link SnapshotDamagedError} where no document can state it; `place` is for the message. */
+export function publishedMinor(value: number, decimals: number, place: string): number {
+  const minor = minorFromJson(value, decimals)
+  if (Math.abs(minor) < FIGURE_LIMIT) return minor
+  throw noFigure(place, value)
+}
+
+export const noFigure = (place: string, value: number | null): SnapshotDamagedError =>
+  new SnapshotDamagedError(
+    `${place} states ${value}, which no figure can be; "tieout verify" says what else is wrong`,
+  )
 
 /** Damage of the company as a whole, not of one of its snapshots. */
 export const ofCompany = (kind: DamageKind, path: string, message: string): Damage => ({

@@ -3,7 +3,7 @@
  * company and its budgets. Each is parsed by the schema of the interface that it was written for.
  */
 import type { z } from 'zod'
-import { currencyDecimals, minorFromJson } from '../../contract/currency.ts'
+import { currencyDecimals } from '../../contract/currency.ts'
 import type { MetricScope, Period, StatementScope } from '../../contract/document.ts'
 import { parseMetrics } from '../../contract/encode.ts'
 import {
@@ -16,7 +16,7 @@ import {
   withoutCash,
 } from '../../contract/schemas.ts'
 import type { NotStatedReason, Section } from '../../contract/vocabulary.ts'
-import { SnapshotDamagedError } from './damage.ts'
+import { publishedMinor, SnapshotDamagedError } from './damage.ts'
 import { dividedPath, INFO, listPath, metricsPath, statementPath } from './layout.ts'
 
 export interface Documents {
@@ -69,7 +69,7 @@ export async function readPublishedStatement(
   )
   const decimals = currencyDecimals(Currency)
   const exact = (values: readonly (number | null)[]): MonthlyFigures =>
-    values.map((value) => (value === null ? null : minorFromJson(value, decimals)))
+    values.map((value) => (value === null ? null : publishedMinor(value, decimals, path)))
   return {
     scope,
     months: Periods.map(({ Month }) => Month),

@@ -1,6 +1,6 @@
 /** Reads published snapshots. Every file is checked against the manifest, and the manifest against the pointer. */
 import { createHash } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAbsent } from '../../system/effects.ts'
 import { sha256, sha256OfFile } from '../../system/hash.ts'
@@ -127,14 +127,19 @@ export async function openSnapshotIn(
     const entry = files.get(path)
     if (entry === undefined)
       throw new SnapshotDamagedError(`snapshot ${id} of ${company} has no file ${path}`)
-    const { value, hash } = await look(join(folder, path)).catch((problem) => {
-      if (isAbsent(problem))
-        throw new SnapshotDamagedError(`${path} of snapshot ${id} of ${company} is missing`)
-      throw problem
-    })
-    if (hash !== entry.Sha256)
-      throw new SnapshotDamagedError(`${path} of snapshot ${id} of ${company} was changed after publication`)
-    return value
+    const damaged = (how: string) =>
+      new SnapshotDamagedError(`${path} of snapshot ${id} of ${company} ${how}`)
+    const place = join(folder, path)
+    try {
+      const found = await stat(place)
+      // A file that grew is not read, which would take long, or more memory than there is.
+      if (found.isFile() && found.size !== entry.Bytes) throw damaged('was changed after publication')
+      const { value, hash } = await look(place)
+      if (hash !== entry.Sha256) throw damaged('was changed after publication')
+      return value
+    } catch (problem) {
+      throw isAbsent(problem) ? damaged('is missing') : problem
+    }
   }
 }
 

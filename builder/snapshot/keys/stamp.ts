@@ -166,9 +166,14 @@ async function judge(
   if (revoked)
     return wrong(`is signed by "${nameOf(certificate)}", whose certificate was revoked on ${revoked}`)
   const nonce = info.nonce ? Buffer.from(info.nonce.valueBlock.valueHexView) : null
-  const forgeable = forgeableUnder(signature)
   return {
-    stamp: { at: at.toISOString(), policy: info.policy, by: nameOf(certificate), forgeable, nonce },
+    stamp: {
+      at: at.toISOString(),
+      policy: info.policy,
+      by: nameOf(certificate),
+      nonce,
+      forgeable: forgeableUnder(signature),
+    },
     problem: null,
   }
 }
