@@ -16,9 +16,7 @@ const PLACE = ['account', 'class', 'department', 'amount']
 const SOURCE = ['file', 'row']
 const BEFORE = ['seq', 'basis', 'transaction_id', 'line_id', 'date', ...PLACE, 'kind', 'memo', 'reference']
 /** The columns that each table has, and behind them those that only some have, in their order. */
-const COLUMNS: Readonly<
-  Record<string, { readonly all: readonly string[]; readonly some: readonly string[] }>
-> = {
+const COLUMNS: Readonly<Record<string, Record<'all' | 'some', readonly string[]>>> = {
   'postings.parquet': {
     all: [...BEFORE, 'settles', 'journal', 'type', 'open_item', 'source_date', ...SOURCE],
     some: EXTRA_COLUMNS,

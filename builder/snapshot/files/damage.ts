@@ -67,9 +67,7 @@ export function publishedMinor(value: number, decimals: number, place: string): 
 }
 
 export const noFigure = (place: string, value: number | null): SnapshotDamagedError =>
-  new SnapshotDamagedError(
-    `${place} states ${value}, which no figure can be; "tieout verify" says what else is wrong`,
-  )
+  new SnapshotDamagedError(`${place} states ${value}, which no figure can be; see "tieout verify"`)
 
 /** Damage of the company as a whole, not of one of its snapshots. */
 export const ofCompany = (kind: DamageKind, path: string, message: string): Damage => ({
