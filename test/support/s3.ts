@@ -57,10 +57,21 @@ const ENV = {
   AWS_EC2_METADATA_DISABLED: 'true',
 }
 
+/**
+ * The part of moto that is S3, on connections that live on. Its own command finds out for each request which of two hundred services is
+ * meant, ends the connection and logs it, which takes more than the answer.
+ */
+const SERVER = `
+from moto.moto_server.werkzeug_app import MotoRequestHandler, create_backend_app
+from werkzeug.serving import run_simple
+
+MotoRequestHandler.protocol_version = 'HTTP/1.1'
+MotoRequestHandler.log_request = lambda *_: None
+run_simple('127.0.0.1', 0, create_backend_app('s3'), threaded=True, request_handler=MotoRequestHandler)
+`
+
 export async function startStore(): Promise<Store> {
-  const server = spawn('python3', ['-m', 'moto.server', '-H', '127.0.0.1', '-p', '0'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const server = spawn('python3', ['-c', SERVER], { stdio: ['ignore', 'ignore', 'pipe'] })
   const port = await new Promise<number>((resolve, reject) => {
     let said = ''
     server.stderr.on('data', (piece: Buffer) => {
