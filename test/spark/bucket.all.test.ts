@@ -1,18 +1,20 @@
 /**
  * A ledger in a bucket, which a real cluster of Spark reads where it lies: the same figures as of the same files in a folder, the same
- * findings, and what goes wrong there in words.
+ * findings, and what goes wrong there in words; and what becomes of a job where machines of the cluster fail.
  */
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { present } from '../../builder/contract/present.ts'
 import { datasetFolder, type Workspace } from '../../builder/workspace/workspace.ts'
+import { writeCompany } from '../bench/ledger.ts'
 import { tieout } from '../cli/command.ts'
+import { seed } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { atOnce } from '../support/at-once.ts'
-import { contentOf, leftBy, useDuckDb, useSpark } from '../support/engines.ts'
+import { contentOf, leftBy, useDuckDb, useSpark, writing } from '../support/engines.ts'
 import { HADOOP_AWS, NO_HADOOP_AWS, sparkSettings } from '../support/hadoop-aws.ts'
 import { ledgersToParquet, writeParquet } from '../support/parquet.ts'
 import { missing, type Store, startStore } from '../support/s3.ts'
@@ -184,6 +186,9 @@ else {
       assert.is(again.result.tables, undefined, 'no footer was read')
 
       const run = (...args: string[]) => tieout(args, { cwd: workspace.root, env: store.env })
+      const doctor = await run('doctor', '--json')
+      assert.match(doctor.out, /it runs statements, and reads the tables/, doctor.out + doctor.err)
+      assert.equal(readdirSync(join(workspace.state, 'engine')).sort(), [`${COMPANY}.log`, 'doctor.log'])
       const proof = (await run('proof', COMPANY)).out
       assert.match(
         proof,
@@ -261,14 +266,52 @@ else {
       const bucket = await moveToBucket(workspace, COMPANY, store)
       useBucket(workspace, COMPANY, bucket, { command: cluster.sparkSql, endpoint: store.endpoint })
       const run = (...args: string[]) => tieout(args, { cwd: workspace.root, env: store.env })
-      const doctor = await run('doctor', '--json')
-      assert.match(doctor.out, /it runs statements, and reads the tables/, doctor.out + doctor.err)
       const { code, out, err } = await run('build', COMPANY)
       assert.is(code, 0, out + err)
       const log = readFileSync(join(workspace.state, 'engine', `${COMPANY}.log`), 'utf8')
       assert.match(log, /Spark master: local/)
       assert.not.match(log, store.env.AWS_SECRET_ACCESS_KEY!)
-      assert.equal(readdirSync(join(workspace.state, 'engine')).sort(), [`${COMPANY}.log`, 'doctor.log'])
     }),
+  )
+
+  lake(
+    'a job outlives a worker that is killed; without any worker or master it fails, and nothing is published',
+    () =>
+      inWorkspace(
+        {},
+        async (workspace) => {
+          // Many small files, so that a job has many tasks.
+          await writeCompany(workspace.root, 'bench', {
+            ...{ postings: 8000, classes: 4, departments: 2, months: 12, seed, monthly: true },
+          })
+          await ledgersToParquet(workspace, 'bench')
+          useDuckDb(workspace, 'bench')
+          const before = contentOf(await buildIn(workspace, 'bench'))
+          const using = useSpark(workspace, 'bench', cluster.command)
+          await cluster.addWorker()
+
+          const building = buildIn(using, 'bench')
+          await writing(using)
+          cluster.killWorker()
+          const spark = await building
+          assert.ok(spark.result.snapshotId, findingsText(spark.result.findings))
+          assert.equal(contentOf(spark), before)
+
+          // Other bytes among its inputs, so that the engine is asked again.
+          appendFileSync(join(datasetFolder(workspace, 'bench'), 'company.yaml'), '# once more\n')
+          const failing = buildIn(using, 'bench')
+          await writing(using)
+          await cluster.close()
+          const { result } = await failing
+          assert.is(result.outcome, 'refused')
+          assert.equal(codes(result.findings), ['engine-failed'])
+          const { SnapshotId } = JSON.parse(
+            readFileSync(join(workspace.snapshots, 'bench', 'current.json'), 'utf8'),
+          ) as { SnapshotId: string }
+          assert.is(SnapshotId, spark.result.snapshotId)
+          assert.equal(readdirSync(join(workspace.state, 'engine')), ['bench.log'])
+        },
+        'bench',
+      ),
   )
 }

@@ -1,7 +1,7 @@
 /**
- * The same ledger read by DuckDB and by a cluster of Spark: the same bytes, for companies with figures checked by hand whose ledgers are
+ * The same ledger read by DuckDB and by Spark, without a cluster, which bucket.all.test.ts has: the same bytes, for companies with figures checked by hand whose ledgers are
  * read in different ways, a sample of the repository, and a random one; and for faulty ones the same findings. A third of the cases of
- * a kind runs a day, since each waits for a job of the cluster.
+ * a kind runs a day, since each waits for a job of Spark.
  */
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,16 +11,15 @@ import { parse } from 'yaml'
 import { present } from '../../builder/contract/present.ts'
 import { openDatabase, quoted } from '../../builder/database/database.ts'
 import { datasetFolder, type Workspace } from '../../builder/workspace/workspace.ts'
-import { writeCompany } from '../bench/ledger.ts'
 import { tieout } from '../cli/command.ts'
-import { alike, seed } from '../seed.ts'
+import { alike } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { atOnce } from '../support/at-once.ts'
-import { contentOf, leftBy, useDuckDb, useSpark, writing } from '../support/engines.ts'
+import { contentOf, leftBy, useDuckDb, useSpark } from '../support/engines.ts'
 import { ledgersToParquet, writeParquet } from '../support/parquet.ts'
 import { missing as noStore, startStore } from '../support/s3.ts'
 import { skipAll } from '../support/skipped.ts'
-import { type Cluster, NO_SPARK, SPARK, startCluster, WITHOUT_CODE } from '../support/spark.ts'
+import { type Application, NO_SPARK, SPARK, startLocal, WITHOUT_CODE } from '../support/spark.ts'
 import { moveToBucket, useBucket } from '../support/table-bucket.ts'
 import {
   buildIn,
@@ -41,12 +40,12 @@ const same = suite('the same ledger by DuckDB and by Spark')
 /** Jobs of small companies wait more than they compute, so that some run at once. */
 const works = atOnce(same, 3)
 const check: typeof works.check = (name, run) => SPARK !== null && works.check(name, run)
-let starting: Promise<Cluster> | undefined
+let starting: Promise<Application> | undefined
 
 if (SPARK === null) skipAll(NO_SPARK)
 else {
   same.before(async () => {
-    starting = startCluster(WITHOUT_CODE)
+    starting = startLocal(WITHOUT_CODE)
     await starting
     works.start()
   })
@@ -411,48 +410,3 @@ check('spark-sql itself runs the statements, and what it says is kept', () =>
     },
   ),
 )
-
-if (SPARK !== null)
-  same(
-    'a job outlives a worker that is killed; without any worker or master it fails, and nothing is published',
-    async () => {
-      await works.ended()
-      await inWorkspace(
-        {},
-        async (workspace) => {
-          // Many small files, so that a job has many tasks.
-          await writeCompany(workspace.root, 'bench', {
-            ...{ postings: 8000, classes: 4, departments: 2, months: 12, seed, monthly: true },
-          })
-          await ledgersToParquet(workspace, 'bench')
-          useDuckDb(workspace, 'bench')
-          const before = contentOf(await buildIn(workspace, 'bench'))
-          const using = await withSpark(workspace, 'bench')
-          const cluster = await present(starting, 'cluster')
-          await cluster.addWorker()
-
-          const building = buildIn(using, 'bench')
-          await writing(using)
-          cluster.killWorker()
-          const spark = await building
-          assert.ok(spark.result.snapshotId, findingsText(spark.result.findings))
-          assert.equal(contentOf(spark), before)
-
-          // Other bytes among its inputs, so that the engine is asked again.
-          appendFileSync(join(datasetFolder(workspace, 'bench'), 'company.yaml'), '# once more\n')
-          const failing = buildIn(using, 'bench')
-          await writing(using)
-          await cluster.close()
-          const { result } = await failing
-          assert.is(result.outcome, 'refused')
-          assert.equal(codes(result.findings), ['engine-failed'])
-          const { SnapshotId } = JSON.parse(
-            readFileSync(join(workspace.snapshots, 'bench', 'current.json'), 'utf8'),
-          ) as { SnapshotId: string }
-          assert.is(SnapshotId, spark.result.snapshotId)
-          assert.equal(readdirSync(join(workspace.state, 'engine')), ['bench.log'])
-        },
-        'bench',
-      )
-    },
-  )

@@ -33,18 +33,20 @@ function findSpark(): { readonly python: string; readonly home: string } | null 
 export const NO_SPARK =
   'pyspark or Java is missing (pip install pyspark==4.0.1, and name its Python as TIEOUT_SPARK): its tests are skipped'
 
-export interface Cluster {
-  /** `spark://127.0.0.1:…` */
-  readonly master: string
-  /** The command for tieout.yaml that runs a script on the cluster at once. */
+/** An application that runs scripts. */
+export interface Application {
+  /** The command for tieout.yaml that runs a script at once. */
   readonly command: readonly string[]
-  /** The command with spark-sql itself, in one process without the cluster; it takes some ten seconds to start. */
+  /** The command with spark-sql itself, in one process without a cluster; it takes some ten seconds to start. */
   readonly sparkSql: readonly string[]
+  close(): Promise<void>
+}
+
+/** One on a cluster. */
+export interface Cluster extends Application {
   /** Kills a worker with all its executors, as a machine fails. */
   killWorker(): void
   addWorker(): Promise<void>
-  killMaster(): void
-  close(): Promise<void>
 }
 
 const DRIVER = fileURLToPath(new URL('spark/driver.py', import.meta.url))
@@ -74,7 +76,7 @@ export const WITHOUT_CODE = {
   'spark.sql.codegen.factoryMode': 'NO_CODEGEN',
 }
 
-export interface Application {
+interface ApplicationState {
   readonly id: string
   /** RUNNING, WAITING, FINISHED, FAILED or KILLED. */
   readonly state: string
@@ -87,7 +89,8 @@ export interface Machines {
   /** The command with spark-sql itself, on this master unless `settings` say otherwise. It takes some ten seconds to start. */
   sparkSql(settings?: Readonly<Record<string, string>>): readonly string[]
   /** The applications that the master knows. */
-  applications(): Promise<readonly Application[]>
+  applications(): Promise<readonly ApplicationState[]>
+  /** Kills a worker with all its executors, as a machine fails. */
   killWorker(): void
   addWorker(): Promise<void>
   killMaster(): void
@@ -99,26 +102,8 @@ export interface Machines {
 /** Starts a master and a worker with two processors. */
 export async function startMachines(more: Readonly<Record<string, string>> = {}): Promise<Machines> {
   if (SPARK === null) throw new Error(NO_SPARK)
-  const { python, home } = SPARK
-  const folder = mkdtempSync(join(tmpdir(), 'tieout-spark-'))
-  const env = {
-    ...process.env,
-    ...{ SPARK_HOME: home, SPARK_LOCAL_IP: '127.0.0.1', SPARK_LOCAL_DIRS: folder, SPARK_WORKER_DIR: folder },
-    ...{ PYSPARK_PYTHON: python, SPARK_DAEMON_MEMORY: '256m', SPARK_DAEMON_JAVA_OPTS: SHORT_LIVED },
-    SPARK_LAUNCHER_OPTS: SHORT_LIVED,
-  }
-  const processes: ChildProcess[] = []
-  const start = (program: string, args: readonly string[]) => {
-    // A group of its own, so that its executors end with it.
-    const child = spawn(program, args, {
-      env,
-      cwd: folder,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    processes.push(child)
-    return child
-  }
+  const { home } = SPARK
+  const { start, close } = processes(SPARK)
   const spark = (name: string, args: readonly string[]) =>
     start(join(home, 'bin', 'spark-class'), [
       `org.apache.spark.deploy.${name}`,
@@ -140,46 +125,81 @@ export async function startMachines(more: Readonly<Record<string, string>> = {})
   await addWorker()
   return {
     master,
-    sparkSql: (own = {}) => [
-      join(home, 'bin', 'spark-sql'),
-      ...Object.entries({ 'spark.master': master, ...SETTINGS, ...more, ...own }).flatMap((pair) => [
-        '--conf',
-        pair.join('='),
-      ]),
-    ],
+    sparkSql: (own = {}) => sparkSqlWith({ 'spark.master': master, ...more, ...own }),
     applications: async () => {
       const said = await (await fetch(`${page}/json/`)).json()
-      const { activeapps, completedapps } = said as Record<'activeapps' | 'completedapps', Application[]>
+      const { activeapps, completedapps } = said as Record<'activeapps' | 'completedapps', ApplicationState[]>
       return [...activeapps, ...completedapps]
     },
     addWorker,
     killWorker: () => kill(workers.shift()),
     killMaster: () => kill(masterProcess),
     start,
+    close,
+  }
+}
+
+/** Processes of Spark, with a folder of their own, that end together. */
+function processes({ python, home }: NonNullable<typeof SPARK>): Pick<Machines, 'start' | 'close'> {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-spark-'))
+  const env = {
+    ...process.env,
+    ...{ SPARK_HOME: home, SPARK_LOCAL_IP: '127.0.0.1', SPARK_LOCAL_DIRS: folder, SPARK_WORKER_DIR: folder },
+    ...{ PYSPARK_PYTHON: python, SPARK_DAEMON_MEMORY: '256m', SPARK_DAEMON_JAVA_OPTS: SHORT_LIVED },
+    SPARK_LAUNCHER_OPTS: SHORT_LIVED,
+  }
+  const all: ChildProcess[] = []
+  return {
+    start: (program, args) => {
+      // A group of its own, so that its executors end with it.
+      const child = spawn(program, args, {
+        env,
+        cwd: folder,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      all.push(child)
+      return child
+    },
     close: async () => {
-      for (const child of processes) kill(child)
+      for (const child of all) kill(child)
       await Promise.all(
-        processes.map((child) => (child.exitCode ?? child.signalCode) === null && once(child, 'exit')),
+        all.map((child) => (child.exitCode ?? child.signalCode) === null && once(child, 'exit')),
       )
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }
 
+const sparkSqlWith = (settings: Readonly<Record<string, string>>): readonly string[] => [
+  join(SPARK!.home, 'bin', 'spark-sql'),
+  ...Object.entries({ ...SETTINGS, ...settings }).flatMap((pair) => ['--conf', pair.join('=')]),
+]
+
 /** Starts the cluster, and an application on it, which has all of its cores. */
 export async function startCluster(more: Readonly<Record<string, string>> = {}): Promise<Cluster> {
-  if (SPARK === null) throw new Error(NO_SPARK)
   const machines = await startMachines(more)
-  const settings = { 'spark.master': machines.master, ...SETTINGS, ...more }
-  const driver = machines.start(SPARK.python, [
-    DRIVER,
-    ...Object.entries(settings).map((pair) => pair.join('=')),
-  ])
+  return { ...machines, ...(await application(machines, machines.master, more)) }
+}
+
+/** Starts an application that has no cluster: what a job says and writes is the same, for a third less of processor time. */
+export async function startLocal(more: Readonly<Record<string, string>> = {}): Promise<Application> {
+  if (SPARK === null) throw new Error(NO_SPARK)
+  const own = processes(SPARK)
+  return { ...own, ...(await application(own, 'local[2]', more)) }
+}
+
+async function application(
+  { start }: Pick<Machines, 'start'>,
+  master: string,
+  more: Readonly<Record<string, string>>,
+): Promise<Pick<Application, 'command' | 'sparkSql'>> {
+  const settings = { 'spark.master': master, ...SETTINGS, ...more }
+  const driver = start(SPARK!.python, [DRIVER, ...Object.entries(settings).map((pair) => pair.join('='))])
   const port = await said(driver, /^port (\d+)/)
   return {
-    ...machines,
     command: [process.execPath, CLIENT, port],
-    sparkSql: machines.sparkSql({ 'spark.master': 'local[1]' }),
+    sparkSql: sparkSqlWith({ ...more, 'spark.master': 'local[1]' }),
   }
 }
 
