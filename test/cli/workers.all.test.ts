@@ -2,13 +2,13 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import type { Manifest } from '../../builder/snapshot/files/manifest.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { writeCompany } from '../bench/ledger.ts'
 import { suite } from '../suite.ts'
+import { until } from '../support/until.ts'
 import { begin, inFolder, says, tieout } from './command.ts'
 import { correct, inCompany, LARGER, PLANNED, threadsOf, withFault } from './workers-harness.ts'
 
@@ -148,7 +148,7 @@ workers('Ctrl-C ends the threads with the command, and nothing of what they wrot
     const isStaging = () =>
       existsSync(snapshots(cwd)) &&
       readdirSync(snapshots(cwd)).some((name) => existsSync(join(snapshots(cwd), name, 'statements')))
-    while (!isStaging()) await wait(5)
+    await until(() => assert.ok(isStaging(), 'the build stages its documents'))
     running.kill('SIGINT')
     const { exitCode } = await running
     assert.is(exitCode, 130)
