@@ -12,13 +12,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { contentHashOf } from '../../builder/snapshot/files/files.ts'
 import { sha256 } from '../../builder/system/hash.ts'
 import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
 import { copyOf, manifestOf, snapshotsIn, writeManifest } from '../evidence/attacker.ts'
 import { suite } from '../suite.ts'
+import { until } from '../support/until.ts'
 import { begin, inFolder, type Ran, tieout } from './command.ts'
 import { correct, SIZE, withFault } from './workers-harness.ts'
 
@@ -135,7 +135,7 @@ published('Ctrl-C ends a command with its threads, which leave nothing', async (
       cwd,
       env: { ...withFault('delay'), TIEOUT_THREADS: list, TMPDIR: scratch },
     })
-    while (!existsSync(list)) await wait(5)
+    await until(() => assert.ok(existsSync(list), 'no thread began'))
     running.kill('SIGINT')
     const { exitCode, stdout } = await running
     assert.is(exitCode, 130, args.join(' '))
