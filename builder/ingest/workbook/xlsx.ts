@@ -98,6 +98,7 @@ async function readSheets(parts: Parts, decimal: '.' | ','): Promise<TextSheet[]
   await readPart(partAt(parts, targetOf('sharedStrings')), textsReader(texts))
   const styles = stylesReader()
   await readPart(partAt(parts, targetOf('styles')), styles)
+  await checkOthers(parts)
   const sheets: TextSheet[] = []
   const context = { decimal, styles: styles.styles, ...book.context }
   let cellsLeft = CELL_LIMIT
@@ -186,6 +187,12 @@ async function relationships(parts: Parts, path: string): Promise<Relationship[]
     },
   })
   return found
+}
+
+/** Unpacks and checks parts that are not read, since a transfer that damaged one of them has damaged the file. */
+async function checkOthers(parts: Parts): Promise<void> {
+  for (const [name, part] of parts)
+    if (/\.(xml|rels)$/.test(name) && !name.includes('/worksheets/')) for await (const _ of part.chunks());
 }
 
 const partAt = (parts: Parts, path: string | undefined): ZipEntry | undefined =>
