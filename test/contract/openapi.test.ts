@@ -5,7 +5,7 @@ import { openApi } from '../../builder/contract/openapi.ts'
 import { OPERATIONS } from '../../builder/contract/operations.ts'
 import { PROBLEMS, Problem } from '../../builder/contract/problem.ts'
 import { PRINTABLE } from '../../builder/contract/requests.ts'
-import { statements } from '../../builder/contract/schemas.ts'
+import { budgets, statements } from '../../builder/contract/schemas.ts'
 import { type StatementName, SUMMARY_NAMES } from '../../builder/contract/vocabulary.ts'
 import { suite } from '../suite.ts'
 
@@ -78,6 +78,19 @@ openapi('the summary of a statement is all names in their order', () => {
     for (const other of [rows.slice(1), [...rows].reverse(), [...rows, rows[0]!]])
       assert.not.ok(Summary.safeParse(other).success, statement)
   }
+})
+
+openapi('a page of a list has up to a thousand records, and may be empty', () => {
+  const fits = ([offset, limit, total]: readonly number[]): boolean =>
+    budgets.safeParse({ Data: [], Pagination: { offset, limit, total } }).success
+  assert.equal(
+    ['0 1 0', '7 1000 7'].filter((page) => !fits(page.split(' ').map(Number))),
+    [],
+  )
+  assert.equal(
+    ['-1 1 0', '0 0 0', '0 1001 0', '0 1 -1'].filter((page) => fits(page.split(' ').map(Number))),
+    [],
+  )
 })
 
 openapi('what clients are generated from has no tuple, closed list, or second form of an answer', () => {
