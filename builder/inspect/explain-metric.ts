@@ -20,12 +20,12 @@ import { namesFigure } from './figure.ts'
 import {
   failed,
   filterFindings,
+  frameOfReadableBooks,
   monthIn,
   oneOf,
   publishedSnapshot,
   type Resolved,
   unknown,
-  verifiedFrame,
 } from './inspect.ts'
 import { type SourceRow, sourceRows } from './source-lines.ts'
 import { sheetScales, type Unscaled, unscaled } from './unscaled.ts'
@@ -86,7 +86,7 @@ export async function explainMetric(
   const opened = await publishedSnapshot(root, request.company, request.snapshotId)
   if (opened.findings) return request.only ? opened : null
   const snapshot = opened.value
-  const frame = await verifiedFrame(snapshot)
+  const frame = await frameOfReadableBooks(snapshot)
   const metric = metricNamed(frame, request.account)
   if (!request.only && (metric === undefined || namesFigure(frame, request.account))) return null
   if (metric === undefined) return failed(unknownMetric(frame, request.account))

@@ -31,10 +31,10 @@ import {
   basisOf,
   failed,
   filterFindings,
+  frameOfReadableBooks,
   monthIn,
   publishedSnapshot,
   type Resolved,
-  verifiedFrame,
 } from './inspect.ts'
 import { repeatedBudgets } from './repeated-budgets.ts'
 import { type SourceRow, sourceRows } from './source-lines.ts'
@@ -119,7 +119,7 @@ export async function explain(root: string, request: ExplainRequest): Promise<Re
   const opened = await publishedSnapshot(root, request.company, request.snapshotId)
   if (opened.findings) return opened
   const snapshot = opened.value
-  const frame = await verifiedFrame(snapshot)
+  const frame = await frameOfReadableBooks(snapshot)
   const question = resolve(frame, request)
   if (question.findings) return question
   const { figure, scope, range } = question.value

@@ -25,10 +25,10 @@ import {
   basisOf,
   failed,
   filterFindings,
+  frameOfReadableBooks,
   monthIn,
   publishedSnapshot,
   type Resolved,
-  verifiedFrame,
 } from './inspect.ts'
 
 export interface TrialBalanceRequest extends Omit<AskedFilters, 'budgetId'> {
@@ -71,7 +71,7 @@ export async function trialBalance(
   const opened = await publishedSnapshot(root, request.company, request.snapshotId)
   if (opened.findings) return opened
   const snapshot = opened.value
-  const frame = await verifiedFrame(snapshot)
+  const frame = await frameOfReadableBooks(snapshot)
   const filters = { ...request, budgetId: null }
   const range: Resolved<DateRange> =
     request.month === null

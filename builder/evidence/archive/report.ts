@@ -19,6 +19,6 @@ export async function* reportFiles(
 ): AsyncGenerator<readonly [path: string, text: string]> {
   const { openedReport } = await import('../../report/report.ts')
   const { renderedReport } = await import('../../report/rendered.ts')
-  for await (const { path, content } of renderedReport(await openedReport(snapshot), false))
+  for await (const { path, content } of renderedReport(await openedReport(snapshot, true), false))
     yield [`${REPORT_FOLDER}/${path}`, content]
 }

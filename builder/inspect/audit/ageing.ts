@@ -7,7 +7,7 @@ import { formatInteger, minorOfText } from '../../contract/currency.ts'
 import { present } from '../../contract/present.ts'
 import { type Database, openDatabase, quoted } from '../../database/database.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
-import { basisIn, failed, publishedSnapshot, type Resolved, verifiedFrame } from '../inspect.ts'
+import { basisIn, failed, frameOfReadableBooks, publishedSnapshot, type Resolved } from '../inspect.ts'
 import { turnoversOf } from '../trial-balance.ts'
 import { accountNamed, dayFindings } from './items.ts'
 import { placeLines } from './open-items.ts'
@@ -86,7 +86,7 @@ export async function ageing(root: string, request: AgeingRequest): Promise<Reso
 
 /** The same of a snapshot that is open. */
 export async function ageingOf(snapshot: Snapshot, request: AgeingQuery): Promise<Resolved<Ageing>> {
-  const frame = await verifiedFrame(snapshot)
+  const frame = await frameOfReadableBooks(snapshot)
   const basis = basisIn(frame, null)
   if (basis.findings) return basis
   const asOf = request.asOf ?? frame.coverage.endDate

@@ -12,7 +12,7 @@ import { decimalOfMinor, minorOfDecimal } from '../../database/amount-sql.ts'
 import { columnsOf, type Database, openDatabase, parquetSql, quoted } from '../../database/database.ts'
 import { BOOKS } from '../../snapshot/files/layout.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
-import { basisIn, daysIn, publishedSnapshot, type Resolved, verifiedFrame } from '../inspect.ts'
+import { basisIn, daysIn, frameOfReadableBooks, publishedSnapshot, type Resolved } from '../inspect.ts'
 import { turnoversOf } from '../trial-balance.ts'
 
 export interface LinesRequest {
@@ -60,7 +60,7 @@ export async function openLines(root: string, request: LinesRequest): Promise<Re
   const opened = await publishedSnapshot(root, request.company, request.snapshotId)
   if (opened.findings) return opened
   const snapshot = opened.value
-  const frame = await verifiedFrame(snapshot)
+  const frame = await frameOfReadableBooks(snapshot)
   const asked = basisIn(frame, request.basis)
   if (asked.findings) return asked
   const range = daysIn(frame, request)

@@ -9,7 +9,14 @@ import type { Basis } from '../../contract/vocabulary.ts'
 import { parseAmount } from '../../ingest/text/amount.ts'
 import { sha256 } from '../../system/hash.ts'
 import type { Finding } from '../../workspace/findings/finding.ts'
-import { basisIn, failed, publishedSnapshot, type Resolved, unknown, verifiedFrame } from '../inspect.ts'
+import {
+  basisIn,
+  failed,
+  frameOfReadableBooks,
+  publishedSnapshot,
+  type Resolved,
+  unknown,
+} from '../inspect.ts'
 import { sizeFactor } from './gamma.ts'
 import { type Item, itemsOf } from './items.ts'
 
@@ -94,7 +101,7 @@ export async function sample(root: string, request: SampleRequest): Promise<Reso
   const opened = await publishedSnapshot(root, request.company, request.snapshotId)
   if (opened.findings) return opened
   const snapshot = opened.value
-  const frame = await verifiedFrame(snapshot)
+  const frame = await frameOfReadableBooks(snapshot)
   const asked = basisIn(frame, request.basis)
   if (asked.findings) return asked
   const basis = asked.value

@@ -17,10 +17,10 @@ import {
   daysIn,
   failed,
   filterFindings,
+  frameOfReadableBooks,
   publishedSnapshot,
   type Resolved,
   unknown,
-  verifiedFrame,
 } from '../../inspect/inspect.ts'
 import { turnoversOf } from '../../inspect/trial-balance.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
@@ -83,7 +83,7 @@ export async function exportFrom(
   snapshot: Snapshot,
   request: Omit<ExportRequest, 'company' | 'snapshotId'>,
 ): Promise<Resolved<Exported>> {
-  const frame = await verifiedFrame(snapshot)
+  const frame = await frameOfReadableBooks(snapshot)
   const months = monthsOf(frame, request)
   const findings = [
     ...filterFindings(frame, request),
