@@ -28,6 +28,7 @@ const LANDED: Readonly<Record<string, readonly string[]>> = {
   '1.0.0+119aa858-75dd7007': ['release'],
   '2.0.0+9e4b9e69-bd2ebb3f': ['release'],
   '2.0.0+5b62e8e7-40b60858': ['release'],
+  '2.0.0+2fae1258-f3a7454f': ['release'],
 }
 
 interface Context {

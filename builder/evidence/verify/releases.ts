@@ -39,6 +39,7 @@ const RELEASES: readonly Release[] = [
   { version: '1.0.0+119aa858', program: '119aa8583a01d3f1', rules: 28, layout: 3, style: STYLE_WITH_CARDS },
   { version: '2.0.0+9e4b9e69', program: '9e4b9e69802c5937', rules: 28, layout: 4, style: STYLE_OF_2_0 },
   { version: '2.0.0+5b62e8e7', program: '5b62e8e793d02981', rules: 28, layout: 4, style: STYLE_OF_2_0 },
+  { version: '2.0.0+2fae1258', program: '2fae12584cda653a', rules: 29, layout: 4, style: STYLE_OF_2_0 },
 ]
 
 /** Formats since which versions name the fingerprint of their program, with the rules that the first program of each had. */
