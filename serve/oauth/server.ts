@@ -76,8 +76,15 @@ export const GRANT_MS = GRANT_DAYS * DAY_MS
 export const IDLE_MS = IDLE_DAYS * DAY_MS
 export const EXPIRY_WARNING_MS = 14 * DAY_MS
 
+/** Every request for data compares the mark of its user, so that it is made once for each version of access.yaml. */
+const marks = new WeakMap<User, string>()
+
 /** Stored in grants and sessions, so that a new password set by the operator ends them all. */
-export const passwordMark = (user: User): string => digest(user.password)
+export function passwordMark(user: User): string {
+  const mark = marks.get(user) ?? digest(user.password)
+  marks.set(user, mark)
+  return mark
+}
 
 /** Made with the pages' secret, so that codes end where the keys are replaced after a compromise. */
 export const codeKey = ({ keys }: Pick<OAuthServer, 'keys'>, code: string): string =>

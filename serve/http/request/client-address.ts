@@ -17,17 +17,19 @@ export function createAddressOf(trusted: TrustedProxies): (req: IncomingMessage)
   const choose = typeof trusted === 'number' ? byHops(trusted) : byAddress(trusted)
   const hasProxies = typeof trusted === 'number' ? trusted > 0 : trusted.length > 0
   return (req) => {
-    const peer = req.socket.remoteAddress ?? ''
-    const header = hasProxies ? headersCalled('x-forwarded-for', req.rawHeaders).join(',') : ''
-    return peer === '' ? 'unknown' : network(choose(plain(peer), header.split(',').map(plain)))
+    const peer = peerOf(req.socket)
+    if (peer === '') return 'unknown'
+    if (!hasProxies) return network(peer)
+    const header = headersCalled('x-forwarded-for', req.rawHeaders).join(',')
+    return network(choose(peer, header.split(',').map(plain)))
   }
 }
 
 /** The network of a connection; null where it is, or may be, that of a trusted proxy, which many clients share. */
 export function createPeerOf(trusted: TrustedProxies): (socket: Socket) => string | null {
   const isProxy = typeof trusted === 'number' ? () => trusted > 0 : proxiesOf(trusted)
-  return ({ remoteAddress }) => {
-    const peer = plain(remoteAddress ?? '')
+  return (socket) => {
+    const peer = peerOf(socket)
     return peer === '' || isProxy(peer) ? null : network(peer)
   }
 }
@@ -65,13 +67,20 @@ function byAddress(trusted: readonly string[]): Choose {
   }
 }
 
-/** Removes blanks, brackets and the port, which some proxies write; an IPv4 address inside IPv6 becomes IPv4. */
+/** The address at the other end of a connection; empty where it has ended. */
+const peerOf = ({ remoteAddress }: Socket): string => withoutMapping(remoteAddress ?? '')
+
+/** Removes blanks, brackets and the port, which some proxies write. */
 const plain = (text: string): string =>
-  text
-    .trim()
-    .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
-    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
-    .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+  withoutMapping(
+    text
+      .trim()
+      .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
+      .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1'),
+  )
+
+/** An IPv4 address inside IPv6 becomes IPv4. */
+const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 
 /** Reduces an IPv6 address to its /64 network, all of which usually belongs to one subscriber. */
 function network(address: string): string {

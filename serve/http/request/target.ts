@@ -11,12 +11,15 @@ const WHOLE_URL = /^https?:\/\/([^/?#@]+)(?![^/?])(.*)$/i
 export function takeTarget(req: IncomingMessage, ignored: ReadonlySet<string>): string | null {
   const [, host = null, rest = ''] = WHOLE_URL.exec(req.url ?? '') ?? []
   if (host !== null) req.url = rest.startsWith('/') ? rest : `/${rest}`
-  const [path = '', query] = (req.url ?? '').split(/\?(.*)/s, 2)
-  if (ignored.size > 0 && query !== undefined) {
-    const kept = query.split('&').filter((pair) => !ignored.has(pair.split('=', 1)[0] ?? ''))
-    req.url = kept.length === 0 ? path : `${path}?${kept.join('&')}`
-  }
+  if (ignored.size > 0) req.url = without(ignored, req.url ?? '')
   return host
+}
+
+function without(ignored: ReadonlySet<string>, url: string): string {
+  const [path = '', query] = url.split(/\?(.*)/s, 2)
+  if (query === undefined) return url
+  const kept = query.split('&').filter((pair) => !ignored.has(pair.split('=', 1)[0] ?? ''))
+  return kept.length === 0 ? path : `${path}?${kept.join('&')}`
 }
 
 /**
