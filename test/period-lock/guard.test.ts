@@ -6,7 +6,9 @@ import { build } from '../../builder/build/build.ts'
 import type { BuildResult } from '../../builder/build/result.ts'
 import { differenceOf } from '../../builder/evidence/verify/document-difference.ts'
 import { relabelledAccounts } from '../../builder/snapshot/closing/labels.ts'
+import { programReason } from '../../builder/snapshot/closing/program-change.ts'
 import { restatedBetween } from '../../builder/snapshot/closing/restated.ts'
+import { RULES, type RuleChange } from '../../builder/snapshot/closing/rules.ts'
 import { MANIFEST, snapshotFolder } from '../../builder/snapshot/files/layout.ts'
 import type { Manifest } from '../../builder/snapshot/files/manifest.ts'
 import { openSnapshot, readPointer } from '../../builder/snapshot/files/open.ts'
@@ -158,4 +160,14 @@ test('the name of an account counts, also where its id is a word of JavaScript',
     })
   assert.is(relabelledAccounts(document('Rent'), document('Consulting'), '2025-01').length, 1)
   assert.is(differenceOf('a.json', document('Rent'), document('Consulting'))?.what, 'stated')
+})
+
+test('the reason that is offered for differences of the program states its rules, or where they are too many for a line of the log how many they are', () => {
+  const [one, two] = RULES
+  const before = { before: 'Tieout 1.0.0', isAll: true }
+  const offered = (rules: readonly RuleChange[]) => programReason({ ...before, rules })
+  assert.match(offered([one!, two!])!, `: ${one!.says}; ${two!.says}`)
+  assert.match(offered(RULES)!, new RegExp(`: ${RULES.length} rules changed, see its list of changes$`))
+  assert.is(offered([]), null)
+  assert.is(programReason({ ...before, rules: RULES, isAll: false }), null)
 })

@@ -231,12 +231,14 @@ test('the key is lost: nothing is signed with a new one before somebody says so'
   await rotateSigningKey(workspace, REASON)
   await publishOf(workspace, 'acme', 'two')
   const before = idsOf(await ownKeys(workspace))
+  const { KeyId: last } = recordsOf(workspace, 'acme').at(-1)!
   rmSync(workspace.state, { recursive: true })
   assert.is(await codeOf(workspaceSigner(workspace)), 'signing-key-lost')
   assert.is(await codeOf(rotateSigningKey(workspace, REASON)), 'signing-key-lost')
   assert.is(await listSigningKeys(workspace), null)
   const begun = await replaceLostKey(workspace, 'the disk of the office computer broke')
   assert.equal([begun.decided, begun.entered], [true, ['acme', 'bolt']])
+  assert.is(recordsOf(workspace, 'acme').at(-1)!.KeyChange?.Replaces, last)
   await publishOf(workspace, 'bolt', 'two')
   await publishOf(workspace, 'carl', 'one')
   // What the old keys signed stays known; the new one is known by the publisher's word alone.
