@@ -71,13 +71,17 @@ function wrongStatements(
   if (local.compressionMethod !== entry.compressionMethod) return other('method of packing')
   if ((local.generalPurposeBitFlag & ENCRYPTED) !== (entry.generalPurposeBitFlag & ENCRYPTED))
     return other('mark of encryption')
-  const wide = (value: number, at: number): number =>
-    value === ALL_ONES && zip64?.length === 16 ? Number(zip64.readBigUInt64LE(at)) : value
   const mayBeZero = !strict || hasDescriptor(entry)
   const agrees = (stated: number, listed: number) => stated === listed || (mayBeZero && stated === 0)
+  // Some programs believe both numbers of ZIP64 as soon as one size is all ones, others the first number for that size.
+  const isWide = (value: number): boolean => value === ALL_ONES && zip64?.length === 16
+  const sizeAgrees = (value: number, at: number, listed: number): boolean =>
+    (isWide(value) || agrees(value, listed)) &&
+    (zip64?.length !== 16 || agrees(Number(zip64.readBigUInt64LE(at)), listed))
   if (!agrees(local.crc32, entry.crc32)) return other('checksum')
-  if (!agrees(wide(local.uncompressedSize, 0), entry.uncompressedSize)) return other('size')
-  if (!agrees(wide(local.compressedSize, 8), entry.compressedSize)) return other('packed size')
+  if (!sizeAgrees(local.uncompressedSize, 0, entry.uncompressedSize)) return other('size')
+  if (!sizeAgrees(local.compressedSize, 8, entry.compressedSize)) return other('packed size')
+  if (isWide(local.uncompressedSize) !== isWide(local.compressedSize)) return other('size')
   return null
 }
 

@@ -153,6 +153,22 @@ const AMBIGUOUS: readonly [what: string, entry: Partial<CraftedEntry>, why: RegE
   ['another size', { local: { size: 98 } }, /another size/],
   ['another packed size', { local: { packedSize: 98 } }, /another packed size/],
   ['another size of 64 bits', { local: { size: ALL_ONES, fields: zip64(98, 99) } }, /another size/],
+  [
+    'another size of 64 bits beside its size',
+    { local: { packedSize: ALL_ONES, fields: zip64(98, 99) } },
+    /another size/,
+  ],
+  [
+    'another packed size of 64 bits beside its packed size',
+    { local: { size: ALL_ONES, fields: zip64(99, 98) } },
+    /another packed size/,
+  ],
+  ['other sizes of 64 bits that nothing asks for', { local: { fields: zip64(98, 98) } }, /another size/],
+  [
+    'one of its sizes alone in 64 bits',
+    { local: { packedSize: ALL_ONES, fields: zip64(99, 99) } },
+    /another size/,
+  ],
   ['another time', { local: { time: 1 } }, /another time/],
   ['a name for some programs', inBoth(0x7075, '\x01abcd../x'), /field 0x7075/],
   ['a field that programs do not know', inBoth(0xcaff, ''), /field 0xcaff/],
@@ -240,6 +256,7 @@ const zipping = {
   'sizes of 64 bits, as Python writes them': {
     local: { packedSize: ALL_ONES, size: ALL_ONES, fields: zip64(99, 99) },
   },
+  'sizes of 64 bits beside the same ones, as Java libraries write them': { local: { fields: zip64(99, 99) } },
   'sizes behind the content, as this program writes them': { ...LATER, descriptor: descriptorOf(data) },
   'a name that is not ASCII': { name: 'bag/data/\u00e9' },
 }
