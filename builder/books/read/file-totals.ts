@@ -45,8 +45,8 @@ const bookedByProgram = (frame: Frame): string =>
   ].join(' OR ')
 
 /**
- * How many postings in `folder` are of no entry that could have them. A rounding difference is the only one of its entry in its month,
- * and balances the other lines. The closing that an opening implies moves results of earlier years to equity on the first day
+ * How many entries in `folder` do not add up to zero in each month, and how many postings are of no entry that could have them. A rounding
+ * difference is the only one of its entry in its month, and balances the other lines. The closing that an opening implies moves results of earlier years to equity on the first day
  * of a year. Closing lines of an entry add up to zero, on income and expenses alone or against equity. Transfers stand on equity.
  */
 export async function strayBookings(
@@ -54,7 +54,7 @@ export async function strayBookings(
   folder: string,
   { accounts, basisSources, fiscalYears }: Frame,
   read: number,
-): Promise<number> {
+): Promise<{ readonly unbalanced: number; readonly stray: number }> {
   const isOn = (...classifications: readonly Classification[]): string => {
     const found = accounts.filter(({ classification }) => classifications.includes(classification))
     return found.length === 0 ? 'false' : `account IN (${found.map(({ id }) => quoted(id)).join(', ')})`
@@ -62,21 +62,21 @@ export async function strayBookings(
   const equity = isOn('Equity')
   const [, ...later] = fiscalYears.map(({ start }) => `DATE '${start}'`)
   const begins = later.length === 0 ? 'false' : `date IN (${later.join(', ')})`
-  const { stray } = await db.row<{ stray: string }>(`
+  const { unbalanced, stray } = await db.row<{ unbalanced: string; stray: string }>(`
     WITH published AS (
       SELECT *, ${CLOSING} AS closes, seq > ${read} AND coalesce(${ROUNDING}, false) AS rounds, seq > ${read} AND coalesce(${IMPLIED}, false) AS implied
       FROM ${parquetSql(join(folder, 'postings.parquet'))}
       WHERE ${PUBLISHED_IN_BALANCES} ${basisSources.CASH === 'Derived' ? "AND basis <> 'cash'" : ''}),
     found AS (
-      SELECT count(*) FILTER (rounds) AS stray FROM published GROUP BY basis, transaction_id, date_trunc('month', date)
+      SELECT count(*) FILTER (rounds) AS stray, sum(amount) <> 0 AS differs FROM published GROUP BY basis, transaction_id, date_trunc('month', date)
       HAVING stray > 1 OR bool_and(rounds) OR sum(amount) <> 0
-      UNION ALL SELECT count(*) FROM published WHERE closes GROUP BY basis, transaction_id
+      UNION ALL SELECT count(*), false FROM published WHERE closes GROUP BY basis, transaction_id
       HAVING sum(amount) <> 0 OR sum(amount) FILTER (${isOn('Asset', 'Liability')}) <> 0 AND NOT bool_or(${equity})
-      UNION ALL SELECT count(*) FROM published WHERE implied AND NOT
+      UNION ALL SELECT count(*), false FROM published WHERE implied AND NOT
         ((${equity} OR account = 'prior-years-not-closed') AND class IS NULL AND department IS NULL AND ${begins})
-      UNION ALL SELECT count(*) FROM published WHERE kind = 'transfer' AND NOT (${equity} OR coalesce(type = '${TRANSLATION}', false)))
-    SELECT coalesce(sum(stray), 0)::VARCHAR AS stray FROM found`)
-  return Number(stray)
+      UNION ALL SELECT count(*), false FROM published WHERE kind = 'transfer' AND NOT (${equity} OR coalesce(type = '${TRANSLATION}', false)))
+    SELECT coalesce(sum(stray), 0)::VARCHAR AS stray, count(*) FILTER (differs)::VARCHAR AS unbalanced FROM found`)
+  return { unbalanced: Number(unbalanced), stray: Number(stray) }
 }
 
 /**

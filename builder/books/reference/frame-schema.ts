@@ -1,6 +1,6 @@
 /** Parses `frame.json` of published books. A snapshot may come from anybody, so nothing in it is trusted. */
 import { z } from 'zod'
-import { isCalendarDate } from '../../contract/calendar.ts'
+import { dayOf, isCalendarDate } from '../../contract/calendar.ts'
 import { notJson, parseJson } from '../../contract/json.ts'
 import {
   AGGREGATIONS,
@@ -15,7 +15,7 @@ import { TRANSLATED_PARTS } from '../../workspace/group.ts'
 import { NEGATIVE_STYLES, NUMBER_FORMATS, ratiosSchema, SHOWN_UNITS } from '../../workspace/presentation.ts'
 import type { Frame } from './frame.ts'
 import { LAID_OUT } from './presentation.ts'
-import { treeOf } from './tree.ts'
+import { isTree, treeOf } from './tree.ts'
 
 const day = z.string().refine(isCalendarDate, 'is not a day such as 2026-02-28')
 const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'is not a month such as 2026-02')
@@ -39,20 +39,30 @@ function areTrees(accounts: readonly z.output<typeof account>[]): boolean {
   const known = accounts.map((each) => (ids.has(each.parentId) ? each : { ...each, parentId: null }))
   return ids.size === accounts.length && treeOf(known).members.length === accounts.length
 }
-const tree = z.looseObject({
-  members: z.array(
-    z.looseObject({
-      id: z.string(),
-      name: z.string(),
-      parentId: z.string().nullable(),
-      isActive: z.boolean(),
-      // Where the source names it.
-      file: z.string().exactOptional(),
-      row: z.number().int().exactOptional(),
-    }),
-  ),
-  last: z.array(z.number().int()),
-})
+const tree = z
+  .looseObject({
+    members: z.array(
+      z.looseObject({
+        id: z.string(),
+        name: z.string(),
+        parentId: z.string().nullable(),
+        isActive: z.boolean(),
+        // Where the source names it.
+        file: z.string().exactOptional(),
+        row: z.number().int().exactOptional(),
+      }),
+    ),
+    last: z.array(z.number().int()),
+  })
+  .refine(isTree, 'is no tree whose members stand once, each with those below it in one piece')
+/** An id that is there twice would count each of its rows twice. */
+const areDifferent = (all: readonly { readonly id: string }[]): boolean =>
+  new Set(all.map(({ id }) => id)).size === all.length
+const follow = (years: readonly { readonly start: string; readonly end: string }[]): boolean =>
+  years.every(({ start, end }, i) => {
+    const before = years[i - 1]
+    return start <= end && (before === undefined || dayOf(start) === dayOf(before.end) + 1)
+  })
 const layoutPart = z.looseObject({
   show: z.enum(['group', 'line', 'total']),
   label: z.string().nullable(),
@@ -68,25 +78,37 @@ export const frameSchema = z.looseObject({
   accounts: z.array(account).refine(areTrees, 'has an account twice, or one that stands below itself'),
   classes: tree,
   departments: tree,
-  fiscalYears: z.array(z.looseObject({ start: day, end: day })).min(1, 'has none'),
+  fiscalYears: z
+    .array(z.looseObject({ start: day, end: day }))
+    .min(1, 'has none')
+    .refine(follow, 'has years that do not follow one another'),
   budgetYears: z.array(month).exactOptional(),
   coverage: range,
   bases: z.array(z.enum(BASES)).min(1, 'has none'),
   basisSources: z.partialRecord(z.enum(BASES), z.enum(BASIS_SOURCES)),
-  budgets: z.array(
-    z.looseObject({
-      id: z.string(),
-      name: z.string(),
-      startMonth: month.nullable(),
-      endMonth: month.nullable(),
-      // Books of earlier versions lack this member.
-      equity: z.enum(BUDGET_EQUITY).nullable().default(null),
-      resultAccount: z.string().nullable().default(null),
-    }),
-  ),
-  metrics: z.array(
-    z.looseObject({ id: z.string(), name: z.string(), unit: z.string(), aggregation: z.enum(AGGREGATIONS) }),
-  ),
+  budgets: z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        name: z.string(),
+        startMonth: month.nullable(),
+        endMonth: month.nullable(),
+        // Books of earlier versions lack this member.
+        equity: z.enum(BUDGET_EQUITY).nullable().default(null),
+        resultAccount: z.string().nullable().default(null),
+      }),
+    )
+    .refine(areDifferent, 'has one twice'),
+  metrics: z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        name: z.string(),
+        unit: z.string(),
+        aggregation: z.enum(AGGREGATIONS),
+      }),
+    )
+    .refine(areDifferent, 'has one twice'),
   lockedThrough: day.nullable(),
   // Books of earlier versions lack this member, because they could not show disposals gross.
   disposals: z.array(z.number().int()).default([]),

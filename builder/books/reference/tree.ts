@@ -46,6 +46,18 @@ export function treeOf(members: readonly Member[]): Tree {
   return { members: ordered, last }
 }
 
+/** Whether members and ends that come from elsewhere are such a tree, in whichever order its lists are. */
+export function isTree({ members, last }: Tree): boolean {
+  const above: { readonly id: string; readonly end: number }[] = []
+  for (const [i, { id, parentId }] of members.entries()) {
+    while ((above.at(-1)?.end ?? members.length) <= i) above.pop()
+    const [around, end] = [above.at(-1), last[i] ?? 0]
+    if ((around?.id ?? null) !== parentId || end <= i || end > (around?.end ?? members.length)) return false
+    above.push({ id, end })
+  }
+  return last.length === members.length && new Set(members.map(({ id }) => id)).size === members.length
+}
+
 /** Sorts members by name, then id, by code point. */
 const inOrder = (members: readonly Member[]): Member[] =>
   [...members].sort((a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id))

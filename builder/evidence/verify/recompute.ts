@@ -16,6 +16,7 @@ import {
   totalsByFile,
 } from '../../books/read/file-totals.ts'
 import type { Frame } from '../../books/reference/frame.ts'
+import { unknownReferences } from '../../books/store/references.ts'
 import { bookTables, shapeProblems } from '../../books/store/shape.ts'
 import { falseStatistics } from '../../books/store/statistics.ts'
 import { BOOK_FILES, readBooks } from '../../books/store/store.ts'
@@ -97,7 +98,10 @@ export async function recompute(
     const tables = await bookTables(db, folder)
     for (const { file, message } of await shapeProblems(tables, folder))
       shape.add(damage(snapshot, 'books', bookPath(file), `${bookPath(file)} ${message}`))
-    for (const { file, message } of await falseStatistics(db, tables))
+    for (const { file, message } of [
+      ...(await falseStatistics(db, tables)),
+      ...(await unknownReferences(db, tables, frame)),
+    ])
       totalsDamages.push(damage(snapshot, 'books', bookPath(file), `${bookPath(file)} ${message}`))
     const totals = await totalsByFile(db, folder, frame, read)
     for (const { path, message } of inputProblems(snapshot.manifest, totals))
@@ -116,7 +120,10 @@ export async function recompute(
     if (stray > 0)
       ofPostings(`${stray} of the postings that divide closing entries are no pairs, or divide nothing`)
     const booked = await strayBookings(db, folder, frame, read)
-    if (booked > 0) ofPostings(`${booked} of the postings are of a kind that no entry here gives them`)
+    if (booked.unbalanced > 0)
+      ofPostings(`${booked.unbalanced} of the entries do not add up to zero in each month`)
+    if (booked.stray > 0)
+      ofPostings(`${booked.stray} of the postings are of a kind that no entry here gives them`)
     for (const message of countedOtherwise(snapshot.manifest, totals.counts))
       totalsDamages.push(damage(snapshot, 'books', MANIFEST, message))
   }
