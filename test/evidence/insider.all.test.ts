@@ -2,7 +2,8 @@
  * The catalogue of an insider's manipulations: somebody who has the real key, so that every signature, hash, chain and log holds.
  * What is left are the sources: their control totals always, and where they were kept all that was made of them.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -14,7 +15,7 @@ import type { InputEntry, Manifest } from '../../builder/snapshot/files/manifest
 import { openSigner, type Signer } from '../../builder/snapshot/keys/key-file.ts'
 import { sha256 } from '../../builder/system/hash.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
-import { goodCompany, tieout } from '../cli/command.ts'
+import { goodCompany, MAIN, tieout } from '../cli/command.ts'
 import { chosen } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { messagesIn } from '../support/damages.ts'
@@ -166,7 +167,8 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
   'the size of a kept source': {
     act: rewriting(onLedger(() => ({ Bytes: 1 }))),
     always: /states that 1 bytes of ledger\.csv were read, which has \d+/,
-    bySources: /manifest\.json states of ledger\.csv: bytes 1; the source gives \d+/,
+    bySources:
+      /the kept sources of \S+ make no snapshot: the kept ledger\.csv has \d+ bytes, and 1 were read/,
   },
   'the sum of metrics': {
     act: rewriting((manifest) => ({
@@ -282,6 +284,29 @@ test('without kept sources nothing is proven by them: said so, with an exit code
   assert.match(await run(top, ['verify', alone, '--sources'], 6), /the sources of \S+ are not here: inputs\//)
   await run(workspace, ['verify', '--sources', '--files-only'], 2)
 })
+
+for (const [what, put] of Object.entries({
+  'is gone': () => {},
+  'is a pipe': (place: string) => assert.is(spawnSync('mkfifo', [place]).status, 0),
+  'is a link to a device': (place: string) => symlinkSync('/dev/zero', place),
+}))
+  test(`a kept source that ${what} is told of, and no end of the verification`, async (context) => {
+    const folder = honestCopy(context)
+    const [first] = snapshotsIn(folder)
+    const { Sha256 } = manifestOf(folder, first!).Inputs.find(({ Role }) => Role === 'ledger')!
+    const place = join(folder, INPUTS, Sha256!)
+    rmSync(place)
+    put(place)
+    // A program of its own, since what waits for a pipe cannot be stopped.
+    const args = [MAIN, 'verify', folder, '--sources', '--key', context.keys]
+    const { status, stdout } = spawnSync(process.execPath, args, {
+      ...{ cwd: context.top, encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' },
+    })
+    assert.is(status, 1, stdout)
+    const told = stdout.replace(/\s+/g, ' ')
+    assert.match(told, /the kept sources of \S+ make no snapshot: the kept ledger\.csv is missing/)
+    assert.match(told, /as published/)
+  })
 
 /** Another figure in the balance sheet of every snapshot, and another program in its manifest. */
 async function readOtherwise(context: Context, signer: Signer | null): Promise<string> {

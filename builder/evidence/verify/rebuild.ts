@@ -2,7 +2,7 @@
  * Builds a snapshot again from the sources kept with it, to compare it with the published one. Its documents are compared
  * as they are made; its books are written into a temporary folder.
  */
-import { chmodSync, constants, copyFileSync, mkdirSync } from 'node:fs'
+import { chmodSync, constants, copyFileSync, lstatSync, mkdirSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { makeBooks } from '../../books/books.ts'
 import { rulesOfFormat } from '../../books/post/accounting-rules.ts'
@@ -94,20 +94,26 @@ export async function placeSources(
   workspace: Pick<Workspace, 'datasets'>,
 ): Promise<NotRebuilt | null> {
   const own = Inputs.filter((input) => memberOf(input) === null)
-  const files = new Map(own.map((input) => [fileOf(input), input.Sha256]))
+  const files = new Map(own.map((input) => [fileOf(input), input]))
   // Checked because the id becomes the name of a folder.
   if (!companyId.safeParse(CompanyId).success) return { problem: `"${CompanyId}" is not a company id` }
   if (!files.has(COMPANY_FILE)) return { problem: `${COMPANY_FILE} is not among its sources` }
-  for (const [file, hash] of files) {
+  for (const [file, { Sha256: hash, Bytes }] of files) {
     // A forged manifest may name any path; a source must lie inside the company's folder.
     if (hash === null) return { problem: `no copy of ${file} was kept` }
     if (posix.isAbsolute(file) || /[\\\0]|(^|\/)\.{0,2}(\/|$)/.test(file))
       return { problem: `"${file}" is not a file in a company's folder` }
+    const from = inputPath(inputs, hash)
+    const found = lstatSync(from, { throwIfNoEntry: false })
+    // Nothing would end the copying of a pipe, or of a link to a device.
+    if (!found?.isFile()) return { problem: `the kept ${file} is missing` }
+    if (found.size !== Bytes)
+      return { problem: `the kept ${file} has ${found.size} bytes, and ${Bytes} were read` }
     const to = join(datasetFolder(workspace, CompanyId), file)
     try {
       mkdirSync(dirname(to), { recursive: true })
       // A disk may take two names for one, by their letters' case or accents: neither is written over.
-      copyFileSync(inputPath(inputs, hash), to, constants.COPYFILE_EXCL)
+      copyFileSync(from, to, constants.COPYFILE_EXCL)
     } catch (problem) {
       if (!NOT_PLACED.includes((problem as NodeJS.ErrnoException).code ?? '')) throw problem
       return { problem: `"${file}" cannot lie in the company's folder beside its other sources` }
