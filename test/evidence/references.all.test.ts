@@ -139,6 +139,20 @@ const FORGED: Readonly<Record<string, [file: string, change: Change, told: RegEx
     frame(({ classes }) => ({ classes: { ...classes, last: [3, 3, 3] } })),
     /frame\.json: classes: is no tree/,
   ],
+  'an account with postings that is called a header': [
+    'frame.json',
+    frame(({ accounts }) => ({
+      accounts: accounts.map((each) => (each.id === 'rent' ? { ...each, isHeader: true } : each)),
+    })),
+    RegExp(`postings.parquet has 1 rows of the account "rent", ${OF}, or as a header`),
+  ],
+  'an expense in a category of the cash flow': [
+    'frame.json',
+    frame(({ accounts }) => ({
+      accounts: accounts.map((each) => (each.id === 'rent' ? { ...each, cashFlow: 'Investing' } : each)),
+    })),
+    /frame\.json: accounts\.\d+: is income or an expense, and in a category of the cash flow/,
+  ],
   'a budget that is there twice': [
     'frame.json',
     frame(({ budgets }) => ({ budgets: twice(budgets) })),

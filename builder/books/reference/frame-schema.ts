@@ -8,6 +8,7 @@ import {
   BASIS_SOURCES,
   CASH_FLOW_CATEGORIES,
   CLASSIFICATIONS,
+  isProfitAndLoss,
   SECTIONS,
 } from '../../contract/vocabulary.ts'
 import { BUDGET_EQUITY } from '../../workspace/company.ts'
@@ -22,17 +23,22 @@ const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'is not a month such a
 const range = z
   .looseObject({ startDate: day, endDate: day })
   .refine(({ startDate, endDate }) => startDate <= endDate, 'ends before it begins')
-const account = z.looseObject({
-  id: z.string(),
-  number: z.string(),
-  name: z.string(),
-  classification: z.enum(CLASSIFICATIONS),
-  type: z.string(),
-  parentId: z.string().nullable(),
-  isHeader: z.boolean(),
-  isActive: z.boolean(),
-  cashFlow: z.enum(CASH_FLOW_CATEGORIES).nullable(),
-})
+const account = z
+  .looseObject({
+    id: z.string(),
+    number: z.string(),
+    name: z.string(),
+    classification: z.enum(CLASSIFICATIONS),
+    type: z.string(),
+    parentId: z.string().nullable(),
+    isHeader: z.boolean(),
+    isActive: z.boolean(),
+    cashFlow: z.enum(CASH_FLOW_CATEGORIES).nullable(),
+  })
+  .refine(
+    ({ classification, cashFlow }) => cashFlow === null || !isProfitAndLoss(classification),
+    'is income or an expense, and in a category of the cash flow',
+  )
 /** Whether no account is there twice or stands below itself: whoever follows the parents would else never come back. */
 function areTrees(accounts: readonly z.output<typeof account>[]): boolean {
   const ids = new Set<string | null>(accounts.map(({ id }) => id))

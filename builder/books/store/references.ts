@@ -7,12 +7,12 @@ import { KINDS } from '../post/postings.ts'
 import { COMPUTED_CODES, type Frame } from '../reference/frame.ts'
 import type { BookTable } from './shape.ts'
 
-/** What each column may name, by the frame. */
+/** What each column may name, by the frame. A header has no figures of its own. */
 function namesOf(frame: Frame): Readonly<Record<string, readonly string[]>> {
   const idsOf = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id)
   return {
     basis: frame.bases.map((basis) => basis.toLowerCase()),
-    account: [...idsOf(frame.accounts), ...COMPUTED_CODES],
+    account: [...idsOf(frame.accounts.filter(({ isHeader }) => !isHeader)), ...COMPUTED_CODES],
     class: idsOf(frame.classes.members),
     department: idsOf(frame.departments.members),
     kind: KINDS,
@@ -39,7 +39,7 @@ export async function unknownReferences(
       if (first !== null)
         problems.push({
           file,
-          message: `has ${rows} rows of the ${name} "${first}", which the frame has not`,
+          message: `has ${rows} rows of the ${name} "${first}", which the frame has not${name === 'account' ? ', or as a header' : ''}`,
         })
     }
     const { count, what } = RULED_OUT[file]?.(parquetSql(path), frame) ?? {}
