@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { verifyFolder } from '../../builder/evidence/verify/verify.ts'
-import { alike, times } from '../seed.ts'
+import { alike } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, type Files, inWorkspace } from '../support/workspace.ts'
 import { plannedCompany, settledCompany } from './companies.ts'
@@ -69,6 +69,7 @@ async function published(
       if (built.result.snapshotId === null) return null
       const copy = join(folder, name)
       cpSync(built.path('.'), copy, { recursive: true })
+      if (typeof from !== 'string') return copy
       // By the program itself too: the control totals of sources of every format are those of its books.
       const own = await verifyFolder(copy, 'snapshot', { figures: true, known: null })
       assert.ok(own.verified, JSON.stringify(own.companies))
@@ -103,7 +104,7 @@ check(
     const snapshots: string[] = []
     for (const [name, files] of Object.entries({
       ...Object.fromEntries(
-        Array.from({ length: times(20) }, (_, n) => [
+        alike([...Array(12).keys()]).map((n) => [
           `settled-${n}`,
           settledCompany(n, n % 2 === 0 ? 'settles' : 'open_item'),
         ]),
@@ -124,7 +125,7 @@ check(
 
 check('random books about assets, loans and equity: what moves on the cash flow', async ({ folder }) => {
   const snapshots: string[] = []
-  for (let n = 0; n < times(10); n++) {
+  for (const n of alike([...Array(9).keys()])) {
     const snapshot = await published(folder, `flow-${n}`, flowCompany(n))
     assert.ok(snapshot, `seed ${n}`)
     snapshots.push(snapshot)
