@@ -3,11 +3,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import readWorkbook, { type SheetData } from 'read-excel-file/node'
 import * as assert from 'uvu/assert'
-import { alike } from '../seed.ts'
 import { holdsFigures, own, packSuite } from './packs.ts'
 import { withoutResults, writeParts } from './parts.ts'
 
-const test = packSuite('board pack in other programs', alike)
+const test = packSuite('board pack in other programs')
 
 const office = spawnSync('soffice', ['--version'])
 if (office.error)

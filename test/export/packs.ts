@@ -9,6 +9,7 @@ import { parse } from 'yaml'
 import { formatInteger } from '../../builder/contract/currency.ts'
 import { exportPack, type PackRequest } from '../../builder/report/export/pack.ts'
 import { type ShownStatement, shownStatement } from '../../builder/report/report.ts'
+import { alike } from '../seed.ts'
 import { suite, type Test } from '../suite.ts'
 import { inPublished } from '../support/published.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
@@ -118,20 +119,20 @@ export async function packed(
   return { root, company, path: to, parts: await partsOf(to), sheets }
 }
 
-/** Golden companies, and the samples. */
-const COMPANIES = [
+/** A third a day of golden companies and samples, one of which is among them. */
+const COMPANIES = alike([
   ...GOLDEN.map((name) => join(REPOSITORY, 'test/golden', name, 'input')),
   ...SAMPLES.map((name) => join(REPOSITORY, 'datasets', name)),
-]
+])
 
 /** A suite with the packs of these companies, and of one with odd names. */
-export function packSuite(name: string, of = (companies: string[]) => companies): Test<Context> {
+export function packSuite(name: string): Test<Context> {
   const test = suite<Context>(name)
-  test.before((context) => makePacks(context, of(COMPANIES)))
+  test.before(makePacks)
   return test
 }
 
-async function makePacks(context: Context, companies: readonly string[]): Promise<void> {
+async function makePacks(context: Context): Promise<void> {
   context.top = mkdtempSync(join(tmpdir(), 'tieout-pack-test-'))
   context.packs = []
   const add = async (name: string, company: string, snapshots: string) => {
@@ -139,7 +140,7 @@ async function makePacks(context: Context, companies: readonly string[]): Promis
     cpSync(snapshots, root, { recursive: true })
     context.packs.push(await packed(root, company, join(context.top, name, 'pack.xlsx')))
   }
-  for (const [i, folder] of companies.entries()) {
+  for (const [i, folder] of COMPANIES.entries()) {
     const { id } = parse(readFileSync(join(folder, 'company.yaml'), 'utf8')) as { id: string }
     await inWorkspace(
       {},
