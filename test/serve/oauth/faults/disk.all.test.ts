@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
+import { alike } from '../../../seed.ts'
 import { suite } from '../../../suite.ts'
 import { rememberPasswords } from '../../../support/passwords.ts'
 import {
@@ -93,7 +94,7 @@ for (const order of ['sync 1 EIO', 'meta 1 EIO'])
     },
   )
 
-for (const order of ['write 1 EIO', 'write 2 EIO', 'write 1 ENOSPC'])
+for (const order of alike(['write 1 EIO', 'write 2 EIO', 'write 1 ENOSPC']))
   faulty(
     `T18 R7 a failed ${order}: 503, and the process ends itself, since its heap cannot be trusted`,
     async () => {
@@ -116,8 +117,8 @@ for (const order of ['write 1 EIO', 'write 2 EIO', 'write 1 ENOSPC'])
 
 /** Steps of one transaction: some pages, a sync, the record that makes it count. */
 const STEPS = ['write 1', 'write 2', 'sync 1', 'meta 1']
-for (const step of STEPS)
-  for (const how of ['kill', 'torn', 'after'])
+for (const how of ['kill', 'torn', 'after'])
+  for (const step of alike(STEPS))
     if (!(step.startsWith('sync') && how === 'torn'))
       faulty(`T18 R7 kill -9 at ${step} (${how}): the code is good or used, never both`, async () => {
         const { refresh } = await connect(server, browser)
