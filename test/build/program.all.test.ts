@@ -60,14 +60,8 @@ async function programWith(
   }
 }
 
-async function inFolders<T>(run: (folders: readonly string[]) => Promise<T>): Promise<T> {
-  const folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'tieout-program-')))
-  try {
-    return await run(folders)
-  } finally {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-  }
-}
+const folder = (): string => mkdtempSync(join(tmpdir(), 'tieout-program-'))
+const unchanged = programWith(folder(), [])
 
 const LEDGER =
   'transaction_id,date,account,amount\n1,02/01/2025,bank,1000.00\n1,02/01/2025,capital,-1000.00\n2,03/02/2025,rent,40.00\n2,03/02/2025,bank,-40.00\n'
@@ -81,31 +75,30 @@ const FILES = {
 const manifestOf = (workspace: Workspace, { snapshotId }: BuildResult): Manifest =>
   JSON.parse(readFileSync(join(snapshotFolder(workspace.snapshots, COMPANY, snapshotId!), MANIFEST), 'utf8'))
 
-test('a repair that changes no figure is tried once; then there is nothing to do', () =>
-  inFolders(async ([first, second]) => {
-    const before = await programWith(first!, [])
-    const repaired = await programWith(second!, [['builder/ingest/text/months.js', "'69'", "'70'"]])
-    assert.is.not(before.fingerprint, repaired.fingerprint)
-    await inWorkspace(FILES, async (workspace) => {
-      const published = await before.run(workspace)
-      assert.is(published.outcome, 'published')
-      assert.is(manifestOf(workspace, published).Build.Program, before.fingerprint)
-      assert.equal((await before.run(workspace)).steps, ['read'])
-      const tried = await repaired.run(workspace)
-      assert.is(tried.outcome, 'unchanged')
-      assert.ok(tried.steps.includes('statements'), 'the repaired program composes')
-      const again = await repaired.run(workspace)
-      assert.equal([again.outcome, again.steps], ['unchanged', ['read']])
-      assert.equal(
-        again.findings.map(({ code }) => code),
-        tried.findings.map(({ code }) => code),
-      )
-      // A comment is another source, with the same figures.
-      writeFiles(join(workspace.datasets, COMPANY), { 'company.yaml': `# ours\n${FILES['company.yaml']}` })
-      assert.ok((await repaired.run(workspace)).steps.includes('statements'))
-      assert.equal((await repaired.run(workspace)).steps, ['read'])
-    })
-  }))
+test('a repair that changes no figure is tried once; then there is nothing to do', async () => {
+  const before = await unchanged
+  const repaired = await programWith(folder(), [['builder/ingest/text/months.js', "'69'", "'70'"]])
+  assert.is.not(before.fingerprint, repaired.fingerprint)
+  await inWorkspace(FILES, async (workspace) => {
+    const published = await before.run(workspace)
+    assert.is(published.outcome, 'published')
+    assert.is(manifestOf(workspace, published).Build.Program, before.fingerprint)
+    assert.equal((await before.run(workspace)).steps, ['read'])
+    const tried = await repaired.run(workspace)
+    assert.is(tried.outcome, 'unchanged')
+    assert.ok(tried.steps.includes('statements'), 'the repaired program composes')
+    const again = await repaired.run(workspace)
+    assert.equal([again.outcome, again.steps], ['unchanged', ['read']])
+    assert.equal(
+      again.findings.map(({ code }) => code),
+      tried.findings.map(({ code }) => code),
+    )
+    // A comment is another source, with the same figures.
+    writeFiles(join(workspace.datasets, COMPANY), { 'company.yaml': `# ours\n${FILES['company.yaml']}` })
+    assert.ok((await repaired.run(workspace)).steps.includes('statements'))
+    assert.equal((await repaired.run(workspace)).steps, ['read'])
+  })
+})
 
 // Before: the month is taken for the day, as if a rule had been mended since.
 const WRONG = [
@@ -114,43 +107,42 @@ const WRONG = [
 ] as const
 const reasonIn = (remedy: string): string => /--restate "([^"]*)"/.exec(remedy)![1]!
 
-test('closed months that only the program reads otherwise: the guard says so, and offers the changed rules as reason', () =>
-  inFolders(async ([first, second]) => {
-    const before = await programWith(first!, [
-      ...WRONG,
-      ['builder/build/manifest-body.js', 'Rules: RULES.length', 'Rules: 0'],
-    ])
-    const now = await programWith(second!, [])
-    await inWorkspace(FILES, async (workspace) => {
-      const published = await before.run(workspace)
-      assert.is(published.outcome, 'published')
-      assert.is(manifestOf(workspace, published).Tool.Rules, 0)
-      const refused = await now.run(workspace)
-      assert.is(refused.outcome, 'refused')
-      const found = only(refused.findings, 'closed-month-restated')
-      assert.match(
-        found.message,
-        /Sources and settings are as they were then; the snapshot was made by Tieout (\S+), this is Tieout (?!\1)/,
-      )
-      assert.match(found.message, RULES[0]!.says)
-      assert.not.match(found.message, 'SIE', 'rules of other formats explain nothing here')
-      const reason = reasonIn(found.remedy!)
-      assert.match(reason, /^Same sources and settings, read by Tieout \d/)
-      const restated = await now.run(workspace, reason)
-      assert.is(restated.outcome, 'published')
-      const manifest = manifestOf(workspace, restated)
-      assert.is(manifest.Restatement!.Reason, reason)
-      assert.is(manifest.Tool.Rules, RULES.length)
+test('closed months that only the program reads otherwise: the guard says so, and offers the changed rules as reason', async () => {
+  const before = await programWith(folder(), [
+    ...WRONG,
+    ['builder/build/manifest-body.js', 'Rules: RULES.length', 'Rules: 0'],
+  ])
+  const now = await unchanged
+  await inWorkspace(FILES, async (workspace) => {
+    const published = await before.run(workspace)
+    assert.is(published.outcome, 'published')
+    assert.is(manifestOf(workspace, published).Tool.Rules, 0)
+    const refused = await now.run(workspace)
+    assert.is(refused.outcome, 'refused')
+    const found = only(refused.findings, 'closed-month-restated')
+    assert.match(
+      found.message,
+      /Sources and settings are as they were then; the snapshot was made by Tieout (\S+), this is Tieout (?!\1)/,
+    )
+    assert.match(found.message, RULES[0]!.says)
+    assert.not.match(found.message, 'SIE', 'rules of other formats explain nothing here')
+    const reason = reasonIn(found.remedy!)
+    assert.match(reason, /^Same sources and settings, read by Tieout \d/)
+    const restated = await now.run(workspace, reason)
+    assert.is(restated.outcome, 'published')
+    const manifest = manifestOf(workspace, restated)
+    assert.is(manifest.Restatement!.Reason, reason)
+    assert.is(manifest.Tool.Rules, RULES.length)
 
-      // Another source too: then it is not the program alone, and no reason is offered.
-      rmSync(join(workspace.snapshots, COMPANY), { recursive: true })
-      await before.run(workspace)
-      writeFiles(join(workspace.datasets, COMPANY), { 'ledger.csv': LEDGER.replaceAll('40.00', '41.00') })
-      const both = only((await now.run(workspace)).findings, 'closed-month-restated')
-      assert.match(both.message, /The program changed too/)
-      assert.match(both.remedy!, '--restate "reason"')
-    })
-  }))
+    // Another source too: then it is not the program alone, and no reason is offered.
+    rmSync(join(workspace.snapshots, COMPANY), { recursive: true })
+    await before.run(workspace)
+    writeFiles(join(workspace.datasets, COMPANY), { 'ledger.csv': LEDGER.replaceAll('40.00', '41.00') })
+    const both = only((await now.run(workspace)).findings, 'closed-month-restated')
+    assert.match(both.message, /The program changed too/)
+    assert.match(both.remedy!, '--restate "reason"')
+  })
+})
 
 test('a rule can be copied into a command, and concerns the formats that it names', () => {
   for (const { says, since } of RULES) {
