@@ -114,32 +114,27 @@ full(
   },
 )
 
-disks('S5: the log’s reader goes away: the server goes on, and counts', async () => {
-  const server = await attacked()
-  try {
-    server.process.stderr!.destroy()
-    server.process.stdout!.destroy()
-    await linesAreDropped(server)
-  } finally {
-    await server.close()
-  }
-})
-
-disks('S5: the log’s reader stops reading: nobody waits for it, and memory stays bounded', async () => {
-  const server = await attacked()
-  try {
-    assert.equal(await statusesOf(server, 300), [200])
-    const before = server.rss()
-    server.process.stderr!.pause()
-    const many = Array.from({ length: 8 }, () => statusesOf(server, 4000))
-    assert.equal(
-      await Promise.all(many),
-      many.map(() => [200]),
-    )
-    assert.ok(server.rss() - before < 150 * 1024 * 1024)
-    server.process.stderr!.resume()
-    assert.equal(await statusesOf(server, 300), [200])
-  } finally {
-    await server.close()
-  }
-})
+disks(
+  'S5: the log’s reader stops reading, and goes away: nobody waits for it, and memory stays bounded',
+  async () => {
+    const server = await attacked()
+    try {
+      assert.equal(await statusesOf(server, 300), [200])
+      const before = server.rss()
+      server.process.stderr!.pause()
+      const many = Array.from({ length: 4 }, () => statusesOf(server))
+      assert.equal(
+        await Promise.all(many),
+        many.map(() => [200]),
+      )
+      assert.ok(server.rss() - before < 150 * 1024 * 1024)
+      server.process.stderr!.resume()
+      assert.equal(await statusesOf(server, 300), [200])
+      server.process.stderr!.destroy()
+      server.process.stdout!.destroy()
+      await linesAreDropped(server)
+    } finally {
+      await server.close()
+    }
+  },
+)
