@@ -4,6 +4,7 @@
  */
 
 import * as assert from 'uvu/assert'
+import { alike } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { onFiles } from '../../support/state.ts'
 import { type Attacked, assertServed, attacked, connections, otherClient, pause } from './attacked.ts'
@@ -55,44 +56,23 @@ async function withstand(server: Attacked, attack: Attack, seconds = 1.5): Promi
   assert.ok(server.descriptors() <= descriptors + 8, `${server.descriptors()} of ${descriptors} descriptors`)
 }
 
-onConnections('S1: one connection that sends 400 requests and reads nothing', ({ server }) =>
-  withstand(server, sentAhead),
-)
-
-onConnections('S1: six hundred connections that read none of their answers', ({ server }) =>
-  withstand(server, unread),
-)
-
-onConnections('S1: five hundred connections that each send ahead as much as is read at once', ({ server }) =>
-  withstand(server, sentAheadByMany),
-)
-
-onConnections('S1: connections that send ahead without end', ({ server }) => withstand(server, withoutEnd))
-
-onConnections('S2: five hundred requests whose bodies stop in the middle', async ({ server }) => {
-  await withstand(server, halfBodies)
-  await withstand(server, halfChunks)
-})
-
-onConnections('H8: thirty bodies of single bytes, each in a chunk of its own', ({ server }) =>
-  withstand(server, singleBytes),
-)
-
-onConnections('H8: bodies without end on routes that take none', ({ server }) =>
-  withstand(server, bodiesWithoutEnd),
-)
-
-onConnections('S1: expectations that cannot be met, sent ahead without end', ({ server }) =>
-  withstand(server, expectations),
-)
-
-onConnections('S1: three hundred connections that send ahead heads of nine hundred headers', ({ server }) =>
-  withstand(server, fatHeads),
-)
-
-onConnections('H10: five hundred heads that come a byte at a time', ({ server }) =>
-  withstand(server, slowHeads),
-)
+/** A third of them a day. */
+const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
+  'S1: one connection that sends 400 requests and reads nothing': [sentAhead],
+  'S1: six hundred connections that read none of their answers': [unread],
+  'S1: five hundred connections that each send ahead as much as is read at once': [sentAheadByMany],
+  'S1: connections that send ahead without end': [withoutEnd],
+  'S2: five hundred requests whose bodies stop in the middle': [halfBodies, halfChunks],
+  'H8: thirty bodies of single bytes, each in a chunk of its own': [singleBytes],
+  'H8: bodies without end on routes that take none': [bodiesWithoutEnd],
+  'S1: expectations that cannot be met, sent ahead without end': [expectations],
+  'S1: three hundred connections that send ahead heads of nine hundred headers': [fatHeads],
+  'H10: five hundred heads that come a byte at a time': [slowHeads],
+}
+for (const [name, each] of alike(Object.entries(ATTACKS)))
+  onConnections(name, async ({ server }) => {
+    for (const attack of each) await withstand(server, attack)
+  })
 
 onConnections(
   'H10: more connections of one address than it may have are ended, and told of once',
