@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { build } from '../../builder/build/build.ts'
 import { present } from '../../builder/contract/present.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
 import type { Finding } from '../../builder/workspace/findings/finding.ts'
@@ -68,19 +69,18 @@ async function withLake<T>(
   })
 }
 
-const inLake = <T>(
-  lake: Lake,
-  look: (built: Built, again: () => Promise<Built>) => T | Promise<T>,
-  more = '',
-  change: Change = () => {},
-): Promise<T> =>
-  withLake(lake, more, change, async (workspace) => {
-    const again = () => buildIn(workspace, COMPANY)
-    return look(await again(), again)
-  })
+const inLake = <T>(lake: Lake, look: (built: Built) => T | Promise<T>, more = ''): Promise<T> =>
+  withLake(
+    lake,
+    more,
+    () => {},
+    async (workspace) => look(await buildIn(workspace, COMPANY)),
+  )
 
-const findingsIn = (lake: Lake, more = '', change?: Change): Promise<readonly Finding[]> =>
-  inLake(lake, ({ result }) => result.findings, more, change)
+const findingsIn = async (lake: Lake, more = '', change: Change = () => {}): Promise<readonly Finding[]> => {
+  const check = (workspace: Workspace) => build(workspace, COMPANY, { publish: false })
+  return (await withLake(lake, more, change, check)).findings
+}
 
 /** What is found before any row is read. */
 const foundInFooters = (lake: Lake, more = '', change: Change = () => {}): Promise<readonly Finding[]> =>
