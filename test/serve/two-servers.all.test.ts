@@ -4,7 +4,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { asProcess, begin, printed, type Running, tieout } from '../cli/command.ts'
+import { begin, printed, type Running, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { REMEMBERING } from '../support/passwords.ts'
 import { freePort } from '../support/ports.ts'
@@ -235,7 +235,7 @@ test('a server without the key of the state, or with another one, does not start
   const [{ root }] = servers as [Server]
   const { TIEOUT_STATE_KEY: _key, ...without } = postgres.stateEnv
   const start = (env: Readonly<Record<string, string>>) =>
-    asProcess(['serve', '--quiet', '--port', '0'], { cwd: root, env })
+    tieout(['serve', '--quiet', '--port', '0'], { cwd: root, env })
   const none = await start(without)
   assert.is(none.code, 1)
   assert.match(none.err, /TIEOUT_STATE_KEY is missing.*openssl rand -base64 32/s)
