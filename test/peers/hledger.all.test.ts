@@ -12,7 +12,7 @@ import { addDays, periodsOf } from '../../builder/contract/calendar.ts'
 import type { DateRange, Period } from '../../builder/contract/document.ts'
 import { STATEMENTS, type StatementName, UNASSIGNED } from '../../builder/contract/vocabulary.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
-import { alike } from '../seed.ts'
+import { seed as today } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { seeded } from '../support/random.ts'
 import { type Built, buildWith, type Read, readStatement, scopeOf } from '../support/workspace.ts'
@@ -36,8 +36,6 @@ test.before((context) => {
   context.folder = mkdtempSync(join(tmpdir(), 'tieout-hledger-'))
 })
 
-const SEEDS = alike([0, 1, 2, 3, 4])
-
 interface Scope {
   readonly basis: 'ACCRUAL' | 'CASH'
   readonly classId: string | null
@@ -50,28 +48,29 @@ type Figures = ReadonlyMap<string, readonly bigint[]>
 /** Rows and totals as the text that Tieout should publish. */
 type Expected = Record<StatementName, Pick<Read, 'rows' | 'totals'>>
 
-for (const seed of SEEDS)
-  check(`seed ${seed}: statements by month, class and department`, async ({ folder }) => {
-    const ledger = generate(seed)
-    const peer = new Hledger(ledger, folder, seed)
-    await buildWith(ledger.files, async (built) => {
-      assert.is(built.result.outcome, 'published', JSON.stringify(built.result.findings.slice(0, 5)))
-      const periods = periodsOf(ledger.coverage)
-      for (const scope of scopesOf(ledger, seed)) {
-        const expected = await peer.statements(scope, periods)
-        for (const statement of STATEMENTS)
-          same(
-            published(built, statement, scope, expected, periods),
-            expected[statement],
-            seed,
-            scope,
-            statement,
-          )
-      }
-      await sameReports(peer, built, ledger, periods)
-      await sameRanges(peer, built, ledger, seed)
-    })
+/** Of five ledgers one a day. */
+const seed = today % 5
+check(`seed ${seed}: statements by month, class and department`, async ({ folder }) => {
+  const ledger = generate(seed)
+  const peer = new Hledger(ledger, folder, seed)
+  await buildWith(ledger.files, async (built) => {
+    assert.is(built.result.outcome, 'published', JSON.stringify(built.result.findings.slice(0, 5)))
+    const periods = periodsOf(ledger.coverage)
+    for (const scope of scopesOf(ledger, seed)) {
+      const expected = await peer.statements(scope, periods)
+      for (const statement of STATEMENTS)
+        same(
+          published(built, statement, scope, expected, periods),
+          expected[statement],
+          seed,
+          scope,
+          statement,
+        )
+    }
+    await sameReports(peer, built, ledger, periods)
+    await sameRanges(peer, built, ledger, seed)
   })
+})
 
 /** Unfiltered, and members and intersections by lot, all seeds together each of them several times. */
 function scopesOf({ journals }: Generated, seed: number): Scope[] {
