@@ -548,20 +548,24 @@ const SWAPPED: Readonly<Record<string, EventDetails>> = {
   },
 }
 
-for (const [event, details] of Object.entries(SWAPPED))
-  test(`what was reviewed, and a proposal "${event}" under its name: not approved`, async (context) => {
-    const { top, victim, signer } = context
-    const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
-    const folder = join(workspace, 'snapshots/acme')
-    const [reviewed] = await candidatesIn(folder)
-    const { SnapshotId, ManifestSha256 } = reviewed!.record
+test('what was reviewed, and another proposal under its name: not approved', async ({
+  top,
+  victim,
+  signer,
+}) => {
+  const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
+  const folder = join(workspace, 'snapshots/acme')
+  const [reviewed] = await candidatesIn(folder)
+  const { SnapshotId, ManifestSha256 } = reviewed!.record
+  const reason = 'a reason that sounds well'
+  for (const [event, details] of Object.entries(SWAPPED)) {
     const pointer =
       event === 'publish' ? { SnapshotId, ManifestSha256 } : pointerTo(folder, snapshotsIn(folder)[0]!)
-    const reason = 'a reason that sounds well'
     const line = await composeLine(await readLog(folder), event as LogEvent, pointer, reason, signer, details)
     writeFileSync(join(reviewed!.folder, PROPOSAL), `${line}\n`)
     await notApproved(workspace, reviewed!.hash, join(top, 'ann.pem'))
-  })
+  }
+})
 
 test('what was reviewed, and another build under its name: not approved', async ({ top, victim }) => {
   const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
