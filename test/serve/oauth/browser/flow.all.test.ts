@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
+import { alike } from '../../../seed.ts'
 import { suite } from '../../../suite.ts'
 import { missing, newWindow, openBrowser, pictureAt } from '../../../support/chromium.ts'
 import { rememberPasswords } from '../../../support/passwords.ts'
@@ -92,12 +93,12 @@ async function assertConnected(page: Page, companies: readonly string[]): Promis
   )
 }
 
-/** Each width once, and each look. */
-for (const [look, form, width, height] of [
+/** Each width once, and each look, in three days. */
+for (const [look, form, width, height] of alike([
   ['light', 'wide', 1100, 900],
   ['dark', 'middle', 800, 900],
   ['light', 'narrow', 360, 740],
-] as const)
+] as const))
   browserTest(`L11 L12 sign-in, consent and account, ${look} and ${form}`, async () => {
     const at = `${look}-${form}`
     const page = await open({ colorScheme: look, viewport: { width, height } })
