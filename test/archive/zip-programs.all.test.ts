@@ -11,7 +11,7 @@ import { unpack } from '../../builder/evidence/archive/container.ts'
 import { text } from '../../builder/evidence/archive/contents.ts'
 import { writeBag } from '../../builder/evidence/archive/write.ts'
 import { openZip, ZipUnreadableError } from '../../builder/evidence/archive/zip.ts'
-import { seed } from '../seed.ts'
+import { seed, times } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { seeded } from '../support/random.ts'
 import { type CraftedEntry, craftedZip, descriptorOf } from '../support/stored-zip.ts'
@@ -147,7 +147,7 @@ test('changed bytes: where the zip is read still, every program unpacks the same
   folder,
 }) => {
   let read = 0
-  for (let i = 0; i < 150; i++) {
+  for (let i = 0; i < times(150); i++) {
     const at = join(folder, `${i}`)
     mkdirSync(at)
     const zip = join(at, 'a.zip')
@@ -165,5 +165,5 @@ test('changed bytes: where the zip is read still, every program unpacks the same
     }
     rmSync(at, { recursive: true })
   }
-  assert.ok(read > 5, `${read} of the changed zips are read`)
+  assert.ok(read > 1, `${read} of the changed zips are read`)
 })
