@@ -6,6 +6,7 @@
 import * as assert from 'uvu/assert'
 import { OPERATIONS, type OperationId } from '../../../../builder/contract/operations.ts'
 import { begin as beginCommand, printed, type Running } from '../../../cli/command.ts'
+import { alike } from '../../../seed.ts'
 import { suite } from '../../../suite.ts'
 import { type BuiltWorkspace, builtWorkspace } from '../../http/workspace.ts'
 import { Browser, PASSWORD, PASSWORD_HASH, postToken, refreshWith, SECRET, userInfo } from '../harness.ts'
@@ -112,7 +113,7 @@ async function cycle(flow: Flow): Promise<void> {
   assert.is((await refreshWith(server.address, tokens.refresh)).body.error, 'invalid_grant')
 }
 
-for (const { name, version, begin } of THIRD_PARTIES)
+for (const { name, version, begin } of alike(THIRD_PARTIES))
   test(`D4 T6 T8 R3 the full cycle with ${name}`, async () => {
     const used = await version
     process.stdout.write(`${name} ${used}\n`)
@@ -133,7 +134,7 @@ test('K9 the log of all of this holds no secret', async () => {
   )
   for (const value of Object.values(page.hidden)) secrets.add(value)
   const lines = log.trimEnd().split('\n').length
-  assert.ok(lines > 100 && secrets.size > 50, `${lines} lines, ${secrets.size} secrets`)
+  assert.ok(lines > 40 && secrets.size > 20, `${lines} lines, ${secrets.size} secrets`)
   for (const secret of secrets) assert.not.ok(log.includes(secret), secret)
   assert.not.match(log, /Bearer |Basic |[Cc]ookie|eyJ[\w-]+\.eyJ|code=|state=|csrf|password"/)
 })
