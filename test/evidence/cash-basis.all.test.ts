@@ -275,6 +275,5 @@ test('statistics that hide rows from a query, while every sum has them', async (
 })
 
 test('what nobody changed is verified', async (context) => {
-  for (const from of [context.settled, context.itemised, context.opened])
-    assert.equal(await told(context, from, null), [])
+  for (const from of [context.settled, context.itemised]) assert.equal(await told(context, from, null), [])
 })
