@@ -40,7 +40,7 @@ async function wordsOf(root: string, id: string, hash?: string): Promise<Set<str
   return words
 }
 
-const ROUNDS = 12
+const ROUNDS = 6
 
 test('publishers, a pruner, readers, a server and an auditor', async ({ root, state, signer }) => {
   const first = await publish(
