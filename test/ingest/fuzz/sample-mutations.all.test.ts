@@ -23,7 +23,7 @@ if (!existsSync(REAL))
 
 /** Encodings are tried on the corpus. */
 const holdFew = async (parts: Parts, path: string, rule: FileRule): Promise<void> =>
-  void (await hold(parts, path, { ...rule, encoding: null }, 3))
+  void (await hold(parts, path, { ...rule, encoding: null }, 2))
 
 /** A shipped company, called as the tests call theirs. */
 function shipped(company: string): Parts {
