@@ -24,9 +24,7 @@ rememberPasswords(test)
 test('K5 of processes that start at once one makes the keys, and all use them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-oauth-'))
   writeFileSync(join(folder, 'access.yaml'), ACCESS_YAML, { mode: 0o600 })
-  const started = await Promise.all(
-    [1, 2, 3].map(() => beginSecond({ folder, issuer: 'http://127.0.0.1:1' })),
-  )
+  const started = await Promise.all([1, 2].map(() => beginSecond({ folder, issuer: 'http://127.0.0.1:1' })))
   const sets = await Promise.all(started.map(async ({ url }) => (await fetch(`${url}/oauth2/jwks`)).text()))
   assert.is(new Set(sets).size, 1)
   await Promise.all(started.map(({ kill }) => kill()))
