@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { openSigner } from '../../builder/snapshot/keys/key-file.ts'
+import { alike } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { CHILD_OPTIONS } from '../support/child.ts'
 import { makeRoot } from '../support/snapshots.ts'
@@ -17,14 +18,14 @@ test.before.each(async (context) => {
 })
 
 const VICTIM = fileURLToPath(new URL('victim.ts', import.meta.url))
-/** Every which operation a real process is killed at. */
+/** Every which operation a real process is killed at, in three days. */
 const STEP = 7
 
 for (const scenario of [SCENARIOS[1]!, SCENARIOS[4]!])
   test(`${scenario.name}: a real process, killed in the middle`, async (context) => {
     const { signer, state } = context
     const { fresh, operations } = await prepared(scenario, context)
-    const at = operations.map((_, i) => i + 1).filter((n) => n % STEP === STEP - 1)
+    const at = alike(operations.map((_, i) => i + 1).filter((n) => n % STEP === STEP - 1))
     const kill = async (n: number): Promise<void> => {
       const root = fresh(`killed-${n}`)
       const child = spawn(
