@@ -112,6 +112,8 @@ interface Manipulation {
 const rewriting = (change: (manifest: Manifest, context: Context) => Manifest, from = honestCopy) =>
   async function act(context: Context): Promise<string> {
     const folder = from(context)
+    // Every snapshot would tell the same.
+    rmSync(join(folder, snapshotsIn(folder)[1]!), { recursive: true })
     await rewriteHistory(folder, context.signer, (manifest) => change(manifest, context))
     return folder
   }
@@ -244,26 +246,17 @@ for (const [name, { act, always, bySources }] of chosen(Object.entries(MANIPULAT
     assert.match(told, bySources)
   })
 
-test('what nobody touched is what its sources give: here, in a copy, as an archive', async (context) => {
-  const { honest, top, keys } = context
-  const whole = await run(honest, ['verify', '--sources'])
-  assert.match(whole, /Verified: 2 snapshots are as published, and every figure follows from the books/)
-  assert.not.match(whole, /damage|differs|unproven/)
-  await run(top, ['verify', honestCopy(context), '--sources', '--key', keys])
+test('what nobody touched is what its sources give, whoever verifies it', async (context) => {
+  const { honest, inventive, top, keys } = context
   const zip = join(top, 'acme.zip')
-  await run(honest, ['archive', 'acme', '--to', zip])
-  await run(top, ['verify', zip, '--sources', '--key', keys])
-  // The same, of the books with the sale: their sources have it.
-  const theirs = join(top, 'theirs.zip')
-  await run(context.inventive, ['archive', 'acme', '--to', theirs])
-  await run(top, ['verify', theirs, '--sources', '--key', keys])
-})
-
-test('several processes say what one says', async ({ honest }) => {
+  // Sources that have the sale, beside books that have it.
+  await run(inventive, ['archive', 'acme', '--to', zip])
+  const whole = await run(top, ['verify', zip, '--sources', '--key', keys])
+  assert.match(whole, /Verified: 1 snapshot is as published, and every figure follows from the books/)
+  assert.not.match(whole, /damage|differs|unproven/)
+  // Several processes say what one says.
   const told = async (jobs: string) =>
-    JSON.parse(
-      (await tieout(['verify', '--sources', '--jobs', jobs, '--json'], { cwd: honest })).out,
-    ) as unknown
+    JSON.parse(await run(honest, ['verify', '--sources', '--jobs', jobs, '--json'])) as unknown
   assert.equal(await told('2'), await told('1'))
 })
 
