@@ -95,7 +95,7 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); color: var(--quiet
 @media (max-width: 40rem) {
   body { font-size: .875rem; }
   tbody th { min-width: 9rem; }
-  .chart .value, .chart .amount { font-size: 16px; } .chart .place { font-size: 14px; }
+  .chart .value, .chart .amount { font-size: 16px; } .chart .place { font-size: 13px; }
 }
 @page { size: landscape; margin: 12mm 10mm; @bottom-right { content: counter(page) " / " counter(pages); font-size: 7pt; } }
 @media print {
