@@ -55,7 +55,8 @@ test('what one machine publishes, each command finds on the other, and the other
     const second = await built(other)
     assert.match(await one.done('snapshots', 'list'), new RegExp(`${first}[^]*${second}`))
 
-    // What only reads.
+    // What only reads; the first of these copies all of it.
+    rmSync(join(other.root, '.tieout/bucket'), { recursive: true })
     assert.match(await other.done('show', 'acme', '2025-02', '--statement', 'profit-loss'), /255/)
     assert.match(await other.done('explain', 'acme', 'sales', '2025-02'), /Adds up[^\n]*yes/)
     assert.match(await other.done('diff', 'acme'), /Sales/)
@@ -82,7 +83,6 @@ test('what one machine publishes, each command finds on the other, and the other
     assert.is(back.companies[0]!.outcome, 'unchanged', 'what was rolled back is not published again')
     post(one, other)
     await built(other)
-    assert.match(await one.done('verify'), /3 snapshots are as published/)
     await other.done('use', 'acme', second, '--reason', 'no, it was right')
     await one.done('close', 'acme', '2025-01')
     await other.done('reopen', 'acme', '2025-01', '--reason', 'an invoice came late')
@@ -206,6 +206,7 @@ test('a backup in another bucket brings back one object, and all of them', () =>
     const refused = await one.run(...restore)
     assert.is(refused.code, 1)
     assert.match(refused.out + refused.err, /has\s+nothing\s+of\s+acme\s+any\s+more,\s+although\s+it\s+had/)
+    rmSync(join(one.root, '.tieout/bucket'), { recursive: true })
     await one.done(...restore)
     assert.match(await one.done('verify'), /2 snapshots are as published/)
     assert.is(await one.done('snapshots', 'head', 'acme'), head)
