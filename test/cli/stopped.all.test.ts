@@ -13,9 +13,9 @@ const stopped = suite('a command that is stopped')
 
 /** Enough for every step to take a while. */
 const LEDGER = ledgerCsv(
-  Array.from({ length: 4000 }, (_, i) => {
+  Array.from({ length: 2000 }, (_, i) => {
     const day = `2025-${String((i % 12) + 1).padStart(2, '0')}-${String((i % 28) + 1).padStart(2, '0')}`
-    return `${i} ${day} bank ${i}.25 c${i % 40} d${i % 7}; ${i} ${day} sales -${i}.25 c${i % 40} d${i % 7}`
+    return `${i} ${day} bank ${i}.25 c${i % 20} d${i % 7}; ${i} ${day} sales -${i}.25 c${i % 20} d${i % 7}`
   }).join('; '),
 )
 const members = (letter: string, count: number): string =>
@@ -23,7 +23,7 @@ const members = (letter: string, count: number): string =>
 const FILES = {
   'company.yaml': companyYaml('classes: classes.csv\ndepartments: departments.csv'),
   'chart.csv': CHART,
-  'classes.csv': members('c', 40),
+  'classes.csv': members('c', 20),
   'departments.csv': members('d', 7),
   'ledger.csv': LEDGER,
 }
