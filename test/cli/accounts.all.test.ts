@@ -20,7 +20,7 @@ import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
 import { blocksOf, pageText } from '../support/pages.ts'
 import { writeFiles } from '../support/workspace.ts'
-import { goodCompany, MAIN, printed } from './command.ts'
+import { goodCompany, MAIN, printed, type Ran, tieout } from './command.ts'
 
 /** Numbers that no account has. */
 const BOOKS = 64_210
@@ -43,9 +43,23 @@ const begin = (account: Account, root: string, ...args: string[]) => {
   const [program, ...rest] = [...as(account), process.execPath, MAIN, '-C', root, ...args]
   return execa(program!, rest, { reject: false, cwd: '/', env: { HOME: '/nonexistent' } })
 }
-async function run(account: Account, root: string, ...args: string[]) {
-  const { exitCode, stdout, stderr } = await begin(account, root, ...args)
-  return { code: exitCode, out: stdout, err: stderr }
+/** In this process, which is of the account meanwhile. */
+async function run({ uid, gid, groups }: Account, root: string, ...args: string[]): Promise<Ran> {
+  const getuid = process.getuid!
+  const before = { groups: process.getgroups!(), umask: process.umask(0o007) }
+  process.setgroups!([...groups])
+  process.setegid!(gid)
+  process.seteuid!(uid)
+  process.getuid = () => uid
+  try {
+    return await tieout(['-C', root, ...args], { cwd: '/', env: { HOME: '/nonexistent' } })
+  } finally {
+    process.getuid = getuid
+    process.seteuid!(0)
+    process.setegid!(0)
+    process.setgroups!(before.groups)
+    process.umask(before.umask)
+  }
 }
 async function done(account: Account, root: string, ...args: string[]): Promise<string> {
   const { code, out, err } = await run(account, root, ...args)
