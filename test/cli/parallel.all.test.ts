@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
 import { badCompany, begin, goodCompany, inWorkspaceOf, says, tieout } from './command.ts'
-import { withFault } from './workers-harness.ts'
+import { faultAtStart } from './workers-harness.ts'
 
 const parallel = suite('companies beside each other')
 
-const NAMES = ['alpha', 'bravo', 'charlie', 'delta', 'echo']
+const NAMES = ['alpha', 'bravo', 'charlie', 'delta']
 const companies = (bad: readonly string[]) =>
   Object.fromEntries(NAMES.map((id) => [id, bad.includes(id) ? badCompany(id) : goodCompany(id)]))
 const isPublished = (cwd: string, id: string): boolean =>
@@ -18,7 +18,7 @@ parallel(
   'a refused company leaves the others alone; side by side and in turn, the same in the same order',
   async () => {
     const built = (jobs: string) =>
-      inWorkspaceOf(companies(['bravo', 'echo']), async (cwd) => {
+      inWorkspaceOf(companies(['bravo', 'delta']), async (cwd) => {
         const said = await says(3, `build --jobs ${jobs} --json`, { cwd })
         const all = JSON.parse(said).companies as { company: string; outcome: string; snapshotId: string }[]
         for (const { company, outcome } of all) assert.is(isPublished(cwd, company), outcome === 'published')
@@ -27,7 +27,7 @@ parallel(
     const several = await built('3')
     assert.equal(
       several.map(([company, outcome]) => [company, outcome]),
-      NAMES.map((id) => [id, id === 'bravo' || id === 'echo' ? 'refused' : 'published']),
+      NAMES.map((id) => [id, id === 'bravo' || id === 'delta' ? 'refused' : 'published']),
     )
     assert.equal(await built('1'), several)
   },
@@ -55,9 +55,15 @@ parallel('a process that is killed is one failed company; the rest is published'
 
 parallel('where no process can be started, nothing is done, and that is no success', () =>
   inWorkspaceOf(companies([]), async (cwd) => {
-    const env = withFault('process')
+    const program = process.execPath
+    const withoutIt = <T>(run: Promise<T>): Promise<T> => {
+      process.execPath = '/no/such/program'
+      return run.finally(() => {
+        process.execPath = program
+      })
+    }
     for (const args of [['build'], ['check']]) {
-      const { code, out } = await tieout([...args, '--jobs', '2', '--json'], { cwd, env })
+      const { code, out } = await withoutIt(tieout([...args, '--jobs', '2', '--json'], { cwd }))
       assert.is(code, 1, args[0])
       for (const { outcome, error } of JSON.parse(out).companies as Built[]) {
         assert.is(outcome, 'failed')
@@ -66,7 +72,7 @@ parallel('where no process can be started, nothing is done, and that is no succe
     }
     assert.is((await tieout(['build'], { cwd })).code, 0)
     assert.match(
-      await says(1, 'verify --jobs 2', { cwd, env }),
+      await withoutIt(says(1, 'verify --jobs 2', { cwd })),
       /could not be proven: its process was ended before it began/,
     )
   }),
@@ -75,7 +81,7 @@ parallel('where no process can be started, nothing is done, and that is no succe
 parallel('a command that ends although nobody has answered it has failed', () =>
   inWorkspaceOf(companies([]), async (cwd) => {
     assert.match(
-      await says(1, 'build --jobs 2', { cwd, env: withFault('silent process') }),
+      await says(1, 'build --jobs 2', { cwd, env: faultAtStart('silent process') }),
       /the command ended before its work was done/,
     )
   }),

@@ -1,7 +1,7 @@
 /**
- * Loaded before everything else into the command and its threads: what TIEOUT_FAULT names happens when a thread writes its
- * twentieth file, or hashes its twentieth document where it writes none; a delay with every one; or it is about threads and processes
- * that the command cannot start. Each thread adds a line to the file that TIEOUT_THREADS names.
+ * Loaded into the process that runs a command, and into its threads: what TIEOUT_FAULT names happens when a thread writes its
+ * twentieth file, or hashes its twentieth document where it writes none; a delay with every one; or it is about a thread or process
+ * that cannot be started. Each thread adds a line to the file that TIEOUT_THREADS names.
  */
 const childProcess = require('node:child_process')
 const crypto = require('node:crypto')
@@ -34,23 +34,8 @@ const FAULTS = {
   changed: (_, bytes) => `${bytes} `,
 }
 
-/** In the main thread. */
+/** Of a process of its own. */
 const OF_STARTS = {
-  'second thread': () => {
-    let started = 0
-    workerThreads.Worker = class extends workerThreads.Worker {
-      constructor(...given) {
-        if (++started === 2)
-          throw Object.assign(new Error('Worker initialization failure: EAGAIN'), {
-            code: 'ERR_WORKER_INIT_FAILED',
-          })
-        super(...given)
-      }
-    }
-  },
-  process: () => {
-    process.execPath = '/no/such/program'
-  },
   // One that never says anything, and does not keep its parent waiting either.
   'silent process': () => {
     const { EventEmitter } = require('node:events')
@@ -80,8 +65,20 @@ if (!isMainThread && fault) {
   syncBuiltinESMExports()
 }
 
-if (isMainThread && OF_STARTS[name]) {
-  OF_STARTS[name]()
+if (isMainThread) {
+  OF_STARTS[name]?.()
+  let started = 0
+  workerThreads.Worker = class extends workerThreads.Worker {
+    constructor(module, options) {
+      const { TIEOUT_FAULT } = process.env
+      if (TIEOUT_FAULT === 'second thread' && ++started % 2 === 0)
+        throw Object.assign(new Error('Worker initialization failure: EAGAIN'), {
+          code: 'ERR_WORKER_INIT_FAILED',
+        })
+      const execArgv = [...process.execArgv, '--require', __filename]
+      super(module, TIEOUT_FAULT === undefined ? options : { ...options, execArgv })
+    }
+  }
   syncBuiltinESMExports()
 }
 

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Size, writeCompany, writeWorkspace } from '../bench/ledger.ts'
 import { inFolder, tieout } from './command.ts'
+import './thread-fault.cjs'
 
 /** With more departments than one piece has. */
-export const SIZE = { postings: 2000, classes: 2, departments: 18, months: 3, seed: 3 }
+export const SIZE = { postings: 500, classes: 1, departments: 18, months: 2, seed: 3 }
 
 /** With budgets and metrics too. */
 export const PLANNED = { ...SIZE, budgets: 1, metrics: 1 }
@@ -19,7 +20,10 @@ export const inCompany = (run: (cwd: string) => Promise<void>, size: Size = SIZE
   })
 
 const HOOK = fileURLToPath(new URL('thread-fault.cjs', import.meta.url))
-export const withFault = (fault: string): Record<string, string> => ({
+/** For a command in this process. */
+export const withFault = (fault: string): Record<string, string> => ({ TIEOUT_FAULT: fault })
+/** For a process of its own, and those that it starts, from their start. */
+export const faultAtStart = (fault: string): Record<string, string> => ({
   NODE_OPTIONS: `--require ${HOOK}`,
   TIEOUT_FAULT: fault,
 })
@@ -28,10 +32,10 @@ export const withFault = (fault: string): Record<string, string> => ({
 export const LARGER = { ...SIZE, classes: 4 }
 
 /** How many threads a command has started in all of its processes; it must succeed. */
-export async function threadsOf(cwd: string, args: readonly string[]): Promise<number> {
+export async function threadsOf(cwd: string, args: readonly string[], env = withFault('')): Promise<number> {
   const list = join(cwd, 'threads')
   rmSync(list, { force: true })
-  const { code, out, err } = await tieout([...args], { cwd, env: { ...withFault(''), TIEOUT_THREADS: list } })
+  const { code, out, err } = await tieout(args, { cwd, env: { ...env, TIEOUT_THREADS: list } })
   if (code !== 0) throw new Error(`${args.join(' ')}: ${out}${err}`)
   return existsSync(list) ? readFileSync(list, 'utf8').trimEnd().split('\n').length : 0
 }

@@ -10,7 +10,7 @@ import { writeCompany } from '../bench/ledger.ts'
 import { suite } from '../suite.ts'
 import { until } from '../support/until.ts'
 import { begin, inFolder, says, tieout } from './command.ts'
-import { correct, inCompany, LARGER, PLANNED, threadsOf, withFault } from './workers-harness.ts'
+import { correct, faultAtStart, inCompany, LARGER, PLANNED, threadsOf, withFault } from './workers-harness.ts'
 
 const workers = suite('threads of a build')
 
@@ -82,7 +82,7 @@ workers(
     assert.ok(alone!.links.length > 100 && alone!.links.length < documents - 50, String(alone!.links.length))
     // Some documents differ, and most do not.
     const { Documents } = JSON.parse(alone!.restated)
-    assert.ok(Documents > 20 && Documents < 300, String(Documents))
+    assert.ok(Documents > 10 && Documents < 300, String(Documents))
   },
 )
 
@@ -133,7 +133,7 @@ workers('companies built at once share the cores, and so do snapshots verified a
       ['build', '--jobs', '2'],
       ['verify', '--jobs', '2'],
     ]) {
-      const threads = await threadsOf(cwd, args)
+      const threads = await threadsOf(cwd, args, faultAtStart(''))
       assert.ok(threads <= availableParallelism(), `${args.join(' ')}: ${threads} threads`)
     }
     // One at a time has all cores.
@@ -144,7 +144,7 @@ workers('companies built at once share the cores, and so do snapshots verified a
 
 workers('Ctrl-C ends the threads with the command, and nothing of what they wrote is left', () =>
   inCompany(async (cwd) => {
-    const running = begin(['build', '--workers', '2'], { cwd, env: withFault('delay') })
+    const running = begin(['build', '--workers', '2'], { cwd, env: faultAtStart('delay') })
     const isStaging = () =>
       existsSync(snapshots(cwd)) &&
       readdirSync(snapshots(cwd)).some((name) => existsSync(join(snapshots(cwd), name, 'statements')))
