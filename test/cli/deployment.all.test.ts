@@ -69,16 +69,6 @@ deployment(
     }),
 )
 
-deployment('SIGHUP ends a demo in order, as the terminal that it ran in is closed', () =>
-  inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
-    const running = begin(['start', '--port', '0'], { cwd })
-    await printed(running, /Ctrl-C/)
-    running.kill('SIGHUP')
-    assert.is((await running).exitCode, 0)
-    assert.not(existsSync(join(cwd, '.tieout/demo', String(running.pid))))
-  }),
-)
-
 deployment(
   'server.log: lines go to the file; SIGHUP opens it anew where it was moved away; no line is lost',
   () =>
