@@ -140,8 +140,8 @@ works.check('a group is built after its members that wait, whatever its name', (
 })
 
 works.check('many companies and two workers, of which one is killed: each company once', () =>
-  inQueue(many(5), async (place) => {
-    const companies = Object.keys(many(5))
+  inQueue(many(4), async (place) => {
+    const companies = Object.keys(many(4))
     assert.is((await place.run('enqueue')).code, 0)
     const workers = [place.worker('--jobs', '2'), place.worker('--jobs', '2')]
     const killed = await Promise.race(workers.map((worker) => worker.said(isEnd).then(() => worker)))
@@ -177,7 +177,7 @@ works.check('a company that is enqueued while it is built is built once more, an
 )
 
 works.check('a worker that is told to end gives back what it has not built', () =>
-  inQueue(many(4), async (place) => {
+  inQueue(many(3), async (place) => {
     await place.run('enqueue')
     const worker = place.worker('--jobs', '2')
     await worker.said(({ event }) => event === 'build-started', 2)
@@ -191,7 +191,7 @@ works.check('a worker that is told to end gives back what it has not built', () 
     const other = place.worker()
     await other.said(isEnd, after.filter(({ waiting }) => waiting !== null).length)
     await other.end()
-    await assertSound(place, Object.keys(many(4)))
+    await assertSound(place, Object.keys(many(3)))
   }),
 )
 
@@ -212,7 +212,7 @@ works.check('a failure of the machine is tried again, and its reason is shown un
 )
 
 works.check('at night all companies are enqueued, by one worker of many', () =>
-  inQueue(many(3), async (place) => {
+  inQueue(many(2), async (place) => {
     const yaml = readFileSync(join(place.root, 'tieout.yaml'), 'utf8')
     const database = /postgres:\S+/.exec(yaml)![0]
     const nightly = 'nightly: { schedule: "30 2 * * *", timezone: Europe/Berlin }'
@@ -230,13 +230,13 @@ works.check('at night all companies are enqueued, by one worker of many', () =>
       }
     await Promise.race(workers.map((worker) => worker.said(({ event }) => event === 'enqueued')))
     const ends = () => workers.flatMap(({ lines }) => lines.filter(isEnd))
-    while (ends().length < 3)
+    while (ends().length < 2)
       await Promise.race(workers.map((worker) => worker.said(isEnd, worker.lines.filter(isEnd).length + 1)))
     const [schedule] = await postgres.queryIn(database, 'SELECT cron, timezone FROM tieout_queue.schedule')
     assert.equal(schedule, { cron: '30 2 * * *', timezone: 'Europe/Berlin' })
     for (const worker of workers) assert.is(await worker.end(), 0)
-    assert.is(ends().length, 3, 'once each')
-    await assertSound(place, Object.keys(many(3)))
+    assert.is(ends().length, 2, 'once each')
+    await assertSound(place, Object.keys(many(2)))
   }),
 )
 
@@ -289,7 +289,7 @@ test('a database that is missing, and one that refuses the password', () =>
 
 test('a database that ends in the middle and comes back: nothing is lost', async () => {
   await works.ended()
-  await inQueue(many(3), async (place) => {
+  await inQueue(many(2), async (place) => {
     await place.run('enqueue')
     const worker = place.worker('--jobs', '1')
     await worker.said(({ event }) => event === 'build-started')
@@ -305,7 +305,7 @@ test('a database that ends in the middle and comes back: nothing is lost', async
     await worker.said(({ event }) => event === 'queue-back')
     await allEnded(place.run)
     assert.is(await worker.end(), 0)
-    await assertSound(place, Object.keys(many(3)))
+    await assertSound(place, Object.keys(many(2)))
   })
 })
 
