@@ -18,7 +18,7 @@ import { until } from './support/until.ts'
 import { writeFiles } from './support/workspace.ts'
 
 /** The first two are those that the user of the harness may see. */
-const COMPANIES = { acme: goodCompany('acme'), beta: goodCompany('beta'), ...many(2) }
+const COMPANIES = { acme: goodCompany('acme'), beta: goodCompany('beta'), ...many(1) }
 const IDS = Object.keys(COMPANIES)
 /** Snapshots of one company that are published while a client pages through it. */
 const PUBLISHED = 2
@@ -169,7 +169,7 @@ test('both build what either enqueues; a client that pages while this goes on re
   const seen = await pageThrough(access)
   let isPublishing = true
   const reading = (async () => {
-    for (; isPublishing; await wait(100)) for (const id of await pageThrough(access)) seen.add(id)
+    for (; isPublishing; await wait(300)) for (const id of await pageThrough(access)) seen.add(id)
   })()
   for (let i = 0; i < PUBLISHED; i++) {
     await post('acme')
