@@ -19,7 +19,6 @@ export interface Machine {
 export const onTwoMachines = (
   store: Store,
   run: (one: Machine, other: Machine, bucket: string) => Promise<void>,
-  settings = '',
 ): Promise<void> =>
   inFolder(async (folder) => {
     const bucket = await store.bucket()
@@ -28,7 +27,7 @@ export const onTwoMachines = (
       writeFiles(join(root, 'datasets/acme'), goodCompany('acme'))
       writeFileSync(
         join(root, 'tieout.yaml'),
-        `snapshots: { bucket: "s3://${bucket}/books", endpoint: "${store.endpoint}" }\n${settings}`,
+        `snapshots: { bucket: "s3://${bucket}/books", endpoint: "${store.endpoint}" }\nretention: { keepLast: 1 }\n`,
       )
       const run_ = (...args: readonly string[]) => tieout(args, { cwd: root, env: store.env })
       const done = async (...args: readonly string[]): Promise<string> => {

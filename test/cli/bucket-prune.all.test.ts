@@ -40,40 +40,33 @@ interface Pruned {
 }
 
 test('objects of pruned snapshots are marked, and deleted by a later prune', () =>
-  onTwoMachines(
-    store,
-    async (one, other, bucket) => {
-      await built(one)
-      shareKeys(one, other)
-      post(one, other)
-      const { companies, requests } = await one.json<Build & { requests: object }>('build')
-      assert.is(companies[0]!.outcome, 'published')
-      for (const kind of ['GetObject', 'PutObject']) assert.ok(kind in requests, JSON.stringify(requests))
-      assert.match(await one.done('build'), /Requests to s3:\S+: \d+ \w+Object/)
-      assert.match(await one.done('prune'), /no snapshot has: 1 object \(/, 'the log before')
-      const young = await one.done('prune', '--yes')
-      assert.match(
-        young.replace(/\s+/g, ' '),
-        /objects \([^)]*\) stay for now, as all do for their first seven days/,
-      )
-      store.fail(aged)
-      assert.match((await other.done('prune')).replace(/\s+/g, ' '), /would mark \d+ objects/)
-      const { objects } = await other.json<Pruned>('prune', '--yes')
-      assert.ok(objects.marked.objects > 5, JSON.stringify(objects))
-      assert.is(objects.removed.objects, 0)
-      await ageMarks(bucket)
-      assert.match(
-        (await one.done('prune')).replace(/\s+/g, ' '),
-        /no snapshot has: would delete \d+ objects/,
-      )
-      const after = await one.json<Pruned>('prune', '--yes')
-      assert.equal(after.objects, { removed: objects.marked, marked: NONE, left: NONE })
-      assert.match(await other.done('prune', 'acme'), /Nothing to remove\.\s*$/)
-      assert.match(await other.done('prune'), /no snapshot has: none\./)
-      store.fail(null)
-      assert.match(await other.done('verify'), /1 snapshot is as published/)
-    },
-    'retention: { keepLast: 1 }\n',
-  ))
+  onTwoMachines(store, async (one, other, bucket) => {
+    await built(one)
+    shareKeys(one, other)
+    post(one, other)
+    const { companies, requests } = await one.json<Build & { requests: object }>('build')
+    assert.is(companies[0]!.outcome, 'published')
+    for (const kind of ['GetObject', 'PutObject']) assert.ok(kind in requests, JSON.stringify(requests))
+    assert.match(await one.done('build'), /Requests to s3:\S+: \d+ \w+Object/)
+    assert.match(await one.done('prune'), /no snapshot has: 1 object \(/, 'the log before')
+    const young = await one.done('prune', '--yes')
+    assert.match(
+      young.replace(/\s+/g, ' '),
+      /objects \([^)]*\) stay for now, as all do for their first seven days/,
+    )
+    store.fail(aged)
+    assert.match((await other.done('prune')).replace(/\s+/g, ' '), /would mark \d+ objects/)
+    const { objects } = await other.json<Pruned>('prune', '--yes')
+    assert.ok(objects.marked.objects > 5, JSON.stringify(objects))
+    assert.is(objects.removed.objects, 0)
+    await ageMarks(bucket)
+    assert.match((await one.done('prune')).replace(/\s+/g, ' '), /no snapshot has: would delete \d+ objects/)
+    const after = await one.json<Pruned>('prune', '--yes')
+    assert.equal(after.objects, { removed: objects.marked, marked: NONE, left: NONE })
+    assert.match(await other.done('prune', 'acme'), /Nothing to remove\.\s*$/)
+    assert.match(await other.done('prune'), /no snapshot has: none\./)
+    store.fail(null)
+    assert.match(await other.done('verify'), /1 snapshot is as published/)
+  }))
 
 test.needs(missing)
