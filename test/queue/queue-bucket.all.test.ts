@@ -185,8 +185,8 @@ function forgetYoung({ root }: Machine): void {
 }
 
 works.check('many companies and two workers, of which one is killed in the middle of publishing', () =>
-  onTwoMachines(6, async (one, two, { store, database }) => {
-    const companies = Object.keys(many(6))
+  onTwoMachines(5, async (one, two, { store, database }) => {
+    const companies = Object.keys(many(5))
     assert.is((await one.run('enqueue')).code, 0)
     const first = one.worker()
     await first.said(isEnd, 2)
