@@ -18,7 +18,8 @@ function findSpark(): { readonly python: string; readonly home: string } | null 
   for (const python of [process.env.TIEOUT_SPARK, 'python3'])
     if (python !== undefined)
       try {
-        const ask = 'import pyspark, os; print(os.path.dirname(pyspark.__file__))'
+        const ask =
+          'from importlib.util import find_spec as f; print(f("pyspark").submodule_search_locations[0])'
         const home = execFileSync(python, ['-c', ask], {
           encoding: 'utf8',
           stdio: ['ignore', 'pipe', 'ignore'],
