@@ -3,6 +3,7 @@
  * no figures.
  */
 
+import { isKind } from '../format/ledger-columns.ts'
 import type { Sample } from '../format/preview.ts'
 import { COLUMNS, mappedValue, namesMonths, positionsOf } from '../tables/header.ts'
 import { isSummaryLabel } from '../tables/metrics/sheet.ts'
@@ -34,7 +35,7 @@ export interface Reading {
   readonly hasBasis: boolean
   readonly figures: readonly (number | undefined)[]
   readonly date: number | undefined
-  /** Of a ledger: the positions of all columns that are read. */
+  /** Of a ledger: the positions of all columns that are read, but for those of the kind of entry, whose values may be asked about. */
   readonly read?: readonly number[]
 }
 
@@ -57,7 +58,7 @@ export function readHeader(header: readonly string[]): Reading | null {
     return {
       ...reading('ledger', [ledger.amount, ledger.debit, ledger.credit], ledger.date),
       hasBasis: ledger.basis !== undefined,
-      read: Object.values(ledger),
+      read: Object.entries(ledger).flatMap(([name, at]) => (isKind(name) ? [] : [at])),
     }
   const periods = header.flatMap((cell, i) => (isPeriodHeading(withoutScale(cell)) ? [i] : []))
   const named = findColumns(head, COLUMNS.budget, []).at
@@ -115,8 +116,8 @@ export const guessLedger =
       columns,
       proposal,
       hasBasis: positionsOf(header, 'basis').length > 0,
-      read: Object.values(columns).flatMap((name) =>
-        name == null ? [] : (mappedValue(header, name)?.at ?? []),
+      read: Object.entries(columns).flatMap(([column, name]) =>
+        name == null || isKind(column) ? [] : (mappedValue(header, name)?.at ?? []),
       ),
       figures: [at('amount'), at('debit'), at('credit')],
       date: at('date'),

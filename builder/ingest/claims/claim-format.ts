@@ -3,14 +3,8 @@
  * of a table are.
  */
 import type { Finding } from '../../workspace/findings/finding.ts'
-import {
-  type Answers,
-  type ClaimFacts,
-  claimColumns,
-  claimText,
-  countValue,
-  type UnreadColumn,
-} from './claims.ts'
+import { claimText } from './claim-texts.ts'
+import { type Answers, type ClaimFacts, claimColumns, countValue, type UnreadColumn } from './claims.ts'
 
 /** Name of a column → how many records hold each of its values. */
 export type Values = Map<string, Map<string, number>>

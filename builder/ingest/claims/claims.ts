@@ -37,7 +37,7 @@ export interface Answers {
   readonly ignore?: string | readonly string[] | undefined
 }
 
-/** A column that nobody reads, or whose meaning was answered. */
+/** A column that nobody reads, or whose meaning was answered; or one that is read, and may say which rows count. */
 export interface UnreadColumn {
   readonly file: string
   readonly headerRow: number | null
@@ -48,6 +48,8 @@ export interface UnreadColumn {
   readonly against?: string
   /** The amounts that are read are in the currency of the company as far as headers tell: foreign ones stand beside them. */
   readonly isExplained?: boolean
+  /** It is read too, so that it is only asked about. */
+  readonly isRead?: boolean
 }
 
 export const SAME = 'same'
@@ -107,7 +109,7 @@ export interface ClaimFacts {
 }
 
 /** Words of figures that are others than those that are read. */
-const OTHER_FIGURES = {
+export const OTHER_FIGURES = {
   ledger: NEVER_COUNTS.scenario,
   metrics: new Set([...NEVER_COUNTS.scenario, ...PLANNED]),
   budget: new Set([...ACTUAL, ...MEASURES]),
@@ -156,7 +158,9 @@ const isUnit = (text: string): boolean =>
 
 /** Whether values of a column with this meaning may change what its rows say; blank cells are ''. */
 const ASKS: { readonly [meaning in Meaning]: (values: readonly string[], facts: ClaimFacts) => boolean } = {
-  status: (values) => values.some(isDoubtful) || (values.length > 1 && values.some((each) => !counts(each))),
+  // Beside a blank, as beside another value, one that no word tells may be that of rows which do not count.
+  status: (values) =>
+    values.some(isDoubtful) || (values.length > 1 && values.some((each) => each !== '' && !counts(each))),
   // A blank beside Yes, or beside a date, says No.
   posted: (values) =>
     values.some((each) => isDoubtful(each) || NO.has(each) || each === 'unposted') ||
@@ -187,7 +191,7 @@ export function meaningOf(
   )
   const filled = plain.filter((text) => text !== '')
   if (meaning !== null) {
-    const isKept = meaning === 'posted' && filled.length > 0
+    const isKept = (meaning === 'posted' || meaning === 'status') && filled.length > 0
     const own = [...new Set(isKept ? plain : filled)]
     const isMoney = meaning === 'currency' || meaning === 'rate'
     if (isMoney && isExplained) return null
@@ -209,7 +213,7 @@ export const yamlText = (text: string): string =>
   /^[\p{L}_][\p{L}\p{N} _()/.-]*$/u.test(text) && !/^(yes|no|on|off|true|false|null|y|n)$/i.test(text)
     ? text
     : JSON.stringify(text)
-const yamlList = (values: readonly string[]): string => `[${values.map(yamlText).join(', ')}]`
+export const yamlList = (values: readonly string[]): string => `[${values.map(yamlText).join(', ')}]`
 
 /** `Posted (412), Draft (3)`. */
 export function countedValues(values: ReadonlyMap<string, number>): string {
@@ -235,11 +239,11 @@ export function proposedAnswers(
   return { count: texts.filter((text) => !skip.includes(text) && isTold(text)), skip }
 }
 
-const doubtOf = (meaning: Meaning, { of }: Pick<ClaimFacts, 'of'>): string =>
+export const doubtOf = (meaning: Meaning, { of }: Pick<ClaimFacts, 'of'>): string =>
   meaning === 'scenario' && of === 'budget' ? 'do all of these rows hold budgeted figures?' : DOUBTS[meaning]
 
 /** How company.yaml says it. */
-const CUMULATED = '"figures: cumulative", which takes from each figure that of the month before'
+export const CUMULATED = '"figures: cumulative", which takes from each figure that of the month before'
 
 function question(column: UnreadColumn, meaning: Meaning, key: string, facts: ClaimFacts): Finding {
   const { file, headerRow, header, values, against } = column
@@ -329,8 +333,8 @@ export function claimColumns(
     const skipped = facts.canSkip === false ? null : answered(answers.skip, header)
     if (counted === null && skipped === null) {
       const meaning = meaningOf(column, facts)
-      if (meaning === null) harmless.push(column)
-      else asked.push([column, meaning])
+      if (meaning !== null) asked.push([column, meaning])
+      else if (column.isRead !== true) harmless.push(column)
       continue
     }
     const named = [...(counted ?? []), ...(skipped ?? [])]
@@ -362,39 +366,4 @@ function joined(columns: readonly UnreadColumn[]): UnreadColumn[] {
       all.set(name, { ...known, values: moreValues(known.values, column.values) })
   }
   return [...all.values()]
-}
-
-type TextFacts = Pick<ClaimFacts, 'of' | 'isCumulative'>
-
-/** What a title or the name of a sheet may say about all figures below it; null where it says nothing. */
-function meaningOfText(text: string, { of, isCumulative }: TextFacts): Meaning | null {
-  const plain = ` ${plainWords(text)} `
-  const has = (words: ReadonlySet<string>) => [...words].some((word) => plain.includes(` ${word} `))
-  if (has(NEVER_COUNTS.status)) return 'status'
-  const [other, own] = of === 'budget' ? [ACTUAL, PLANNED] : [OTHER_FIGURES[of ?? 'ledger'], ACTUAL]
-  if (has(other) && (of === undefined || !has(own))) return 'scenario'
-  if (has(CUMULATIVE) && !isCumulative) return 'period'
-  // Units of budgets and metrics are read with their figures.
-  if (of !== undefined) return null
-  return scaleIn(text) === null ? null : 'unit'
-}
-
-/** A question about a title or the name of a sheet; none where it is harmless or answered. */
-export function claimText(
-  text: string,
-  place: { readonly file: string; readonly row: number | null; readonly what: 'title' | 'sheet' | 'header' },
-  key: string,
-  answers: Answers,
-  facts: TextFacts = {},
-): Finding[] {
-  const meaning = isIgnored(answers, text) ? null : meaningOfText(text, facts)
-  if (meaning === null) return []
-  return [
-    error('meaning-of-title', `the ${place.what} says "${text}": ${doubtOf(meaning, facts)}`, {
-      file: place.file,
-      row: place.row,
-      text,
-      remedy: `take out of the file what is not meant${place.what === 'sheet' ? ', or name the sheets that are under "sheet"' : ''}; or say in ${key} of company.yaml ${meaning === 'period' && facts.of !== undefined ? `${CUMULATED}, or ` : ''}that it changes nothing: "ignore: ${yamlList([text])}"`,
-    }),
-  ]
 }

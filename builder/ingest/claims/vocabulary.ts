@@ -52,7 +52,7 @@ export const HEADERS: { readonly [meaning in Meaning]: readonly [within: string,
   ],
   company: [
     'company|entity|subsidiary|legal entity|buchungskreis|mandant|gesellschaft|bolag|selskab|selskap|societe|sociedad|sociedade|societa|azienda|vennootschap|administratie|firma',
-    'co|org|organisation|organization|ledger name|set of books|book|books|accounting book|accounting books|ledger group|accounting principle|accounting standard|empresa|unternehmen|foretag|virksomhed|entite|entidad|entidade|dossier',
+    'co|org|organisation|organization|ledger name|set of books|book|books|ledger|rldnr|accounting book|accounting books|ledger group|accounting principle|accounting standard|empresa|unternehmen|foretag|virksomhed|entite|entidad|entidade|dossier',
   ],
   unit: [
     'unit of measure|einheit|massstab',
@@ -95,7 +95,7 @@ export const NEVER_COUNTS: { readonly status: ReadonlySet<string>; readonly scen
     status: words(
       'draft|drafts|void|voided|cancel|cancelled|canceled|deleted|parked|unposted|not posted|non posting|nonposting|unapproved|not approved|draft invoice|draft entry|draft bill|preliminary',
       'utkast|makulerad|makulerat|annullerad|annullerat|ej bokford|ej bokfort|parkerad|raderad|preliminar|preliminart|preliminara|entwurf|storniert|geloscht|geparkt|nicht gebucht|ungebucht|vorerfasst',
-      'brouillon|brouillons|annule|annulee|supprime|supprimee|non comptabilise|non comptabilisee|non valide|en attente de validation|kladde|annulleret|annullert|slettet|ikke bogfort|ikke bokfort|parkeret|parkert|concept|geannuleerd|vervallen|verwijderd|niet geboekt|niet verwerkt',
+      'brouillon|brouillons|brouillard|brouillards|annule|annulee|supprime|supprimee|non comptabilise|non comptabilisee|non valide|en attente de validation|kladde|annulleret|annullert|slettet|ikke bogfort|ikke bokfort|parkeret|parkert|concept|geannuleerd|vervallen|verwijderd|niet geboekt|niet verwerkt',
       'borrador|anulado|anulada|cancelado|cancelada|eliminado|eliminada|no contabilizado|no contabilizada|rascunho|estornado|estornada|excluido|nao lancado|nao contabilizado|bozza|annullato|annullata|stornato|stornata|eliminato|non registrato|non contabilizzato',
     ),
     scenario: words(
@@ -133,7 +133,7 @@ export const CUMULATIVE = words(
 )
 /** Types of documents that accounting programs list and never post. */
 export const NO_POSTING_TYPES = words(
-  'estimate|estimates|sales order|sales orders|purchase order|purchase orders|quote|quotation|opportunity|requisition|purchase requisition|proforma|pro forma|pro forma invoice|delayed charge|delayed credit|statistical|statistical journal|item fulfillment request|budget',
+  'estimate|estimates|sales order|sales orders|purchase order|purchase orders|quote|quotation|opportunity|requisition|purchase requisition|proforma|pro forma|pro forma invoice|simulation|simulated|simulations|delayed charge|delayed credit|statistical|statistical journal|item fulfillment request|budget',
   'offert|offerte|order|inkopsorder|forsaljningsorder|angebot|auftrag|bestellung|devis|commande|bon de commande|tilbud|ordre|inkooporder|verkooporder|presupuesto|pedido|orcamento|preventivo|ordine',
 )
 

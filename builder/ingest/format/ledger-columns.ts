@@ -36,3 +36,7 @@ export const LEDGER_COLUMNS = [
   ...EXTRA_COLUMNS,
 ] as const
 export type LedgerColumn = (typeof LEDGER_COLUMNS)[number]
+
+/** Columns that say what kind of entry a row is of: they are read, and their values may still say that it is none of the books. */
+export const KINDS_OF_ENTRY = ['journal', 'type'] as const satisfies readonly LedgerColumn[]
+export const isKind = (column: string): boolean => (KINDS_OF_ENTRY as readonly string[]).includes(column)

@@ -16,7 +16,7 @@ import {
   type ParquetValue,
   type SourceRecord,
 } from '../format/intake.ts'
-import { EXTRA_DAYS, isExtra, LEDGER_COLUMNS, type LedgerColumn } from '../format/ledger-columns.ts'
+import { EXTRA_DAYS, isExtra, isKind, LEDGER_COLUMNS, type LedgerColumn } from '../format/ledger-columns.ts'
 import { folderValues } from '../parquet/folders.ts'
 import type { ParquetColumn, ParquetFooter } from '../parquet/footer.ts'
 import { ISO_DATE } from '../text/months.ts'
@@ -143,6 +143,7 @@ function layoutOf(
   const left = places.filter(
     (place) => !taken.has(place) && (place.column !== undefined || !PART_OF_DATE.test(place.name)),
   )
+  const kinds = read.flatMap(({ name, place }) => (isKind(name) ? [place] : []))
   const findings = [
     ...found.findings,
     ...(amounts.length === 0 ? [missingColumn(head, 'amount', 'amount')] : []),
@@ -163,7 +164,7 @@ function layoutOf(
       // An engine counts no values, so that a column is asked by its header.
       values: folder !== undefined ? new Map([[folder ?? '', 1]]) : setting.engine ? null : new Map(),
     })),
-    others: left.flatMap(({ name, column }) => (column === undefined ? [] : [name])),
+    others: [...left, ...kinds].flatMap(({ name, column }) => (column === undefined ? [] : [name])),
   }
 }
 

@@ -116,6 +116,14 @@ const ASKED: readonly (readonly [header: string, ...values: string[]])[] = [
   ['Debit (Base)', '700.00', '', '990.00', ''],
   ['Document type', 'Invoice', 'Sales Order'],
   ['Art', 'Rechnung', 'Angebot'],
+  // Columns that are read say it too.
+  ['Type', 'Invoice', 'Quote'],
+  ['Type', 'Rechnung', 'Entwurf'],
+  ['Journal', 'Sales', 'Budget'],
+  ['Ledger', '0L', '2L'],
+  ['État', 'Validé', 'Brouillard'],
+  ['Journal type', 'General', 'Simulation'],
+  ['Document status', '', 'V'],
 ]
 const HARMLESS: readonly (readonly [header: string, values: readonly string[]])[] = [
   ['Status', ['Posted', 'Posted', 'Posted', 'Posted']],
@@ -147,6 +155,13 @@ columns('what may change the meaning of rows is asked, in any of the languages r
     // Of all rows it says that they count.
     if (given.length === 2 && usual !== other)
       assert.equal((await reading(header, [usual, usual, usual, usual])).errors, [], header)
+  }
+})
+
+columns('a column that is read is not told as one that nobody reads', async () => {
+  for (const header of ['Type', 'Journal']) {
+    const { errors, warnings } = await reading(header, ['Invoice', 'Invoice', 'Payment', 'Payment'])
+    assert.equal([errors, warnings], [[], []], header)
   }
 })
 

@@ -14,7 +14,7 @@ import {
 } from '../../claims/claims.ts'
 import { canonicalPlan, formOfEntry, ROW } from '../../format/canonical-plan.ts'
 import { basisOfEntry, type LedgerPlan } from '../../format/intake.ts'
-import { LEDGER_COLUMNS, type LedgerColumn } from '../../format/ledger-columns.ts'
+import { KINDS_OF_ENTRY, LEDGER_COLUMNS, type LedgerColumn } from '../../format/ledger-columns.ts'
 import { firstRecords, textAt } from '../../text/csv.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import { headerFor, type MappedValue, mappedValue, positionsOf, REQUIRED } from '../header.ts'
@@ -42,6 +42,7 @@ interface Watched {
   /** Positions of the amounts that are read, with which its own are compared. */
   readonly against: readonly number[] | null
   readonly isExplained: boolean
+  readonly isRead: boolean
 }
 
 /** A single amount that becomes a debit or a credit: by its sign, by the column beside it, or by both. */
@@ -65,7 +66,7 @@ export class MappedColumns {
   readonly columns: readonly (readonly [LedgerColumn, MappedValue | null])[]
   readonly sided: SidedAmount | null
   readonly skips: readonly Skip[]
-  /** Columns that are not read, and those of `count`, whose values are counted. */
+  /** Columns whose values are counted: those that are not read, those of `count`, and {@link KINDS_OF_ENTRY}. */
   readonly watched: readonly Watched[]
   /** Positions of the amounts that are read. */
   readonly amounts: readonly number[]
@@ -92,7 +93,7 @@ export class MappedColumns {
     this.watched = this.#watched(direction?.at ?? [])
   }
 
-  /** The columns that nothing reads, and those about which company.yaml says which rows count. */
+  /** The columns that nothing reads, those that say what kind of entry a row is of, and those about which company.yaml says which rows count. */
   #watched(direction: readonly number[]): Watched[] {
     const { header } = this.table
     const read = new Set([...[...this.#values.values()].flatMap(({ at }) => at), ...direction])
@@ -101,8 +102,10 @@ export class MappedColumns {
     const { compared, isExplained } = amountClaims(names(at), names(this.amounts), this.#currency)
     const { skip, count } = this.setting
     const answered = Object.keys({ ...skip, ...count }).flatMap((name) => positionsOf(header, name)[0] ?? [])
-    return [...new Set([...at, ...answered])].map((i) => ({
+    const kinds = KINDS_OF_ENTRY.flatMap((name) => this.#values.get(name)?.at ?? [])
+    return [...new Set([...at, ...kinds, ...answered])].map((i) => ({
       ...{ header: textAt(header, i), at: i, isExplained, isOfAll: answered.includes(i) },
+      isRead: read.has(i),
       against: compared.includes(textAt(header, i)) && !answered.includes(i) ? this.amounts : null,
     }))
   }
@@ -120,8 +123,8 @@ export class MappedColumns {
   /** The columns that nothing reads, with their values where rows were read. */
   unread(values: readonly ReadonlyMap<string, number>[] = []): UnreadColumn[] {
     const { file, header: names, headerRow } = this.table
-    return this.watched.map(({ header, against, isExplained }, i) => ({
-      ...{ file, headerRow, header, isExplained, values: values[i] ?? new Map() },
+    return this.watched.map(({ header, against, isExplained, isRead }, i) => ({
+      ...{ file, headerRow, header, isExplained, isRead, values: values[i] ?? new Map() },
       ...(against === null ? {} : { against: textAt(names, against[0] ?? -1) }),
     }))
   }

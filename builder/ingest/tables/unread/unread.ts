@@ -2,12 +2,12 @@
 import { addTo } from '../../../contract/grouping.ts'
 import { type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
+import { claimText } from '../../claims/claim-texts.ts'
 import {
   type Answers,
   amountClaims,
   type ClaimFacts,
   claimColumns,
-  claimText,
   compared,
   countValue,
   isIgnored,
