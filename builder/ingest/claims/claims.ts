@@ -1,5 +1,5 @@
 /**
- * Looks at everything in a file that nobody reads: columns with their values, titles, names of sheets. What can change the meaning of
+ * Looks at everything in a file that nobody reads: columns with their values (titles and names of sheets: claim-texts.ts). What can change the meaning of
  * rows becomes a question, which company.yaml answers; the rest is harmless. First file of the room that owns these words and questions,
  * for every format. Must not read files, nor know a format.
  */

@@ -6,7 +6,8 @@ import type { Scale } from '../../workspace/company.ts'
 import { ALL_SIGNS, signPattern } from './decorations.ts'
 
 /** Codes that may follow a letter: TSEK, KEUR. Codes that would make a word with it (TALL, MTOP) are left out. */
-const CODES = 'USD|EUR|GBP|SEK|NOK|DKK|ISK|CHF|CAD|AUD|NZD|SGD|HKD|JPY|CNY|PLN|CZK|HUF|RON|BRL|INR|ZAR|MXN'
+export const CODES =
+  'USD|EUR|GBP|SEK|NOK|DKK|ISK|CHF|CAD|AUD|NZD|SGD|HKD|JPY|CNY|PLN|CZK|HUF|RON|BRL|INR|ZAR|MXN'
 const SIGN = signPattern(ALL_SIGNS)
 const MONEY = `(?:${CODES}|${SIGN})`
 const NOT_BEFORE = '(?<![\\p{L}\\d])'

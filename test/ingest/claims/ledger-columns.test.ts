@@ -176,6 +176,29 @@ columns('a title that says that no row is one of the books as they are is asked'
     })
 })
 
+columns('a title that says another currency than the company has is asked', async () => {
+  const titled = (title: string, settings: object = {}) =>
+    ingestWith(settings, { 'ledger.csv': `${title},,,,\n${withColumn('Text', [])}` }, (intake) =>
+      found(intake, 'error').filter((told) => told.startsWith('meaning-of-title')),
+    )
+  for (const title of [
+    'Currency: EUR',
+    'All amounts in EUR',
+    'Ledger 2025 (€)',
+    'Beträge in vollen EUR',
+    'EUR',
+  ])
+    assert.equal((await titled(title)).length, 1, title)
+  for (const title of [
+    'Currency: USD',
+    'Amounts in $',
+    'Acme EUR Holding',
+    'EUR and USD (in USD)',
+    'Paid in full',
+  ])
+    assert.equal(await titled(title), [], title)
+})
+
 columns('what cannot change them is not asked', async () => {
   for (const [header, values] of HARMLESS) {
     const { errors, warnings } = await reading(header, values)

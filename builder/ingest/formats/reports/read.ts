@@ -144,7 +144,7 @@ const claimReports = (scans: readonly ReportScan[], setting: LedgerSetting, curr
   ).questions,
   ...scans.flatMap(({ file, layout }) =>
     layout.titles.flatMap((title) =>
-      claimText(title, { file, row: null, what: 'title' }, 'the entry', setting),
+      claimText(title, { file, row: null, what: 'title' }, 'the entry', setting, { currency }),
     ),
   ),
 ]

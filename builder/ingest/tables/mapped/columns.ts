@@ -160,7 +160,9 @@ export class MappedColumns {
     const { sheet, header } = this.table
     const headers = this.amounts.map((at) => textAt(header, at))
     const named = this.setting.sheet === undefined ? (sheet?.sheet ?? null) : null
-    return claimTexts({ ...this.table, sheet: named, headers }, this.key, this.setting)
+    return claimTexts({ ...this.table, sheet: named, headers }, this.key, this.setting, {
+      currency: this.#currency,
+    })
   }
 
   /** Of the copy. */

@@ -89,12 +89,13 @@ export const claimTexts = (
   { file, headerRow, sheet, titles, headers }: TableTexts,
   key: string,
   answers: Answers,
+  facts: ClaimFacts,
 ): Finding[] =>
   [
     ...(sheet === null ? [] : [{ what: 'sheet' as const, text: sheet, row: null }]),
     ...titles.map((text) => ({ what: 'title' as const, text, row: null })),
     ...headers.map((text) => ({ what: 'header' as const, text, row: headerRow })),
-  ].flatMap(({ text, ...place }) => claimText(text, { file, ...place }, key, answers))
+  ].flatMap(({ text, ...place }) => claimText(text, { file, ...place }, key, answers, facts))
 
 /** The table without the rows that `skip` leaves out; what leaves out none is misspelt. */
 export function withoutSkipped(
@@ -172,9 +173,13 @@ export function claimFigures(
   const titles = above.flatMap(({ row, cells }) =>
     [...new Set(cells)].flatMap((text) => claimText(text, { file, row, what: 'title' }, key, setting, facts)),
   )
+  const notes = table.rows.flatMap(({ row, cells }) => {
+    const [text = '', ...others] = cells.filter((cell) => cell !== '')
+    return others.length > 0 ? [] : claimText(text, { file, row, what: 'note' }, key, setting, facts)
+  })
   const name = sheet === null ? [] : claimText(sheet, { file, row: null, what: 'sheet' }, key, setting, facts)
   return {
     others: others.filter((column) => !unread.includes(column) || plain.has(textAt(header, column))),
-    findings: [...questions, ...titles, ...name],
+    findings: [...questions, ...titles, ...name, ...notes],
   }
 }
