@@ -143,7 +143,7 @@ export const AMOUNT =
 export const BASE =
   /\b(lcy|base|basis|local|functional|home|accounted|domestic|reporting|company currency|in company|hauswahrung|eigenwahrung|landeswahrung|basvaluta|redovisningsvaluta|lokal|locale|devise locale|devise de tenue|basisvaluta|eigen valuta|moneda (local|base)|moeda (local|base)|valuta (base|locale))\b/
 export const FOREIGN =
-  /\b(currency|foreign|fcy|fc|document|doc|entered|transaction currency|original|txn|tcy|acy|fremdwahrung|belegwahrung|utlandsk|valuta|valutabelopp|devise|etranger|extranjera|estrangeira|estera|vreemde)\b/
+  /\b(currency|foreign|fcy|fc|document|doc|entered|source|transaction currency|original|txn|tcy|acy|fremdwahrung|belegwahrung|utlandsk|valuta|valutabelopp|devise|etranger|extranjera|estrangeira|estera|vreemde)\b/
 
 /** What is doubted, in an accountant's words. */
 export const DOUBTS: { readonly [meaning in Meaning]: string } = {

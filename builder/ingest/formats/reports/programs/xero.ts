@@ -72,10 +72,14 @@ function dimensions(headers: readonly { readonly text: string; readonly at: numb
   }))
 }
 
+/** The number of an entry in other ledgers, whose title may be the same; Xero has a Journal ID. */
+const OTHER_NUMBER = /^(?:transaction|trans|txn|entry|voucher|vch|document|doc)[ _-]?(?:id|no|number|#)?\.?$/
+
 function kindOf(at: Positions, header: readonly string[], titled: ReportKind | null): ReportKind | null {
   const isLine = at.date !== undefined && at.debit !== undefined && at.credit !== undefined
   const isCoded = at.code !== undefined || at.account !== undefined
-  if (isLine && (titled === 'ledger' || titled === 'journal')) return titled
+  const isOther = header.some((text) => OTHER_NUMBER.test(text))
+  if (isLine && !isOther && (titled === 'ledger' || titled === 'journal')) return titled
   if (
     isLine &&
     isCoded &&
