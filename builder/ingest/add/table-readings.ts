@@ -45,8 +45,10 @@ const reading = (kind: Reading['kind'], figures: Reading['figures'] = [], date?:
   date,
 })
 
+const asHead = (header: readonly string[]): Head => ({ file: '', key: '', header, headerRow: 1 })
+
 export function readHeader(header: readonly string[]): Reading | null {
-  const head: Head = { file: '', key: '', header, headerRow: 1 }
+  const head = asHead(header)
   const ledger = findColumns(head, COLUMNS.ledger, []).at
   const isMoney = ledger.amount !== undefined || (ledger.debit !== undefined && ledger.credit !== undefined)
   if (
@@ -124,7 +126,7 @@ export const guessLedger =
     }
   }
 
-/** Recognises a budget by its title or file name where it has months as headers and no column called account. */
+/** Recognises a budget by its title or file name: by months as headers, without a column called account; or by account, month and amount in each row, where none is the number of an entry. */
 const CALLED_BUDGET = /budget|forecast|prognos|\bplan\b/i
 export const callsItselfBudget = (titles: Sample['rows'], file: string): boolean =>
   CALLED_BUDGET.test([...titles.flat(), file.replace(/[_-]/g, ' ')].join(' '))
@@ -132,7 +134,11 @@ export const callsItselfBudget = (titles: Sample['rows'], file: string): boolean
 export const budgetByName =
   (file: string): Read =>
   (header, _rows, above) => {
-    if (!namesMonths(header) || !callsItselfBudget(above, file)) return null
+    if (!callsItselfBudget(above, file)) return null
+    const at = withUsualNames(findColumns(asHead(header), COLUMNS.budget, []).at, header)
+    if (at.account !== undefined && at.month !== undefined && at.amount !== undefined)
+      return guessColumns(header)?.transaction_id == null ? reading('budget', [at.amount], at.date) : null
+    if (!namesMonths(header)) return null
     const figures = header.flatMap((cell, i) => (isPeriodHeading(withoutScale(cell)) ? [i] : []))
     return reading('budget', figures)
   }
