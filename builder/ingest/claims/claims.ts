@@ -143,8 +143,8 @@ export function meaningOfHeader(header: string): Meaning | null {
   return MEANINGS.find((meaning) => has(HEADERS[meaning][0])) ?? null
 }
 
-/** Headers of columns that say what document a row is of. */
-const TYPE = /\b(type|typ|tipo|art|document|dokument|record|class of document)\b/
+/** Headers of columns that say what document or journal a row is of. */
+const TYPE = /\b(type|typ|tipo|art|journal|document|dokument|record|class of document)\b/
 
 const isDoubtful = (value: string): boolean =>
   NEVER.has(value) ||

@@ -120,6 +120,7 @@ const ASKED: readonly (readonly [header: string, ...values: string[]])[] = [
   ['Type', 'Invoice', 'Quote'],
   ['Type', 'Rechnung', 'Entwurf'],
   ['Journal', 'Sales', 'Budget'],
+  ['Journal', 'Ventes', 'Simulation'],
   ['Ledger', '0L', '2L'],
   ['État', 'Validé', 'Brouillard'],
   ['Journal type', 'General', 'Simulation'],

@@ -70,7 +70,7 @@ export interface AdsTable extends SourceName, RecordTable {
   readonly measures: readonly Measure[]
   /** Columns that tag a line: Business_Unit_Code and Segment01 and on, by the name that stands there. */
   readonly dimensions: readonly { readonly name: string; readonly at: number }[]
-  /** Columns that are none of these, by header. */
+  /** Columns that are none of these, by header; and Source, which is read and may say that a line is of a budget. */
   readonly others: readonly (readonly [header: string, at: number])[]
 }
 
@@ -110,8 +110,8 @@ function readHeader(cells: readonly string[]): Header | null {
     ...measures.flatMap((measure) => Object.values(measure)),
     ...dimensions.map((dimension) => dimension.at),
   ])
-  const others = cells.flatMap((cell, at): [string, number][] =>
-    plain(cell) === '' || read.has(at) ? [] : [[cell.trim(), at]],
+  const others = cells.flatMap((cell, i): [string, number][] =>
+    plain(cell) === '' || (read.has(i) && i !== at.source) ? [] : [[cell.trim(), i]],
   )
   return { kind, at, measures, dimensions, others, width: names.findLastIndex((name) => name !== '') + 1 }
 }

@@ -141,6 +141,8 @@ export class FecPass {
     this.#numbering.add(journal, number, row)
     for (const [i, [header]] of this.#text.layout.others.entries())
       countIn(this.#others, header, line.others[i] ?? '')
+    // It is read, and may say that its entries are a draft or a simulation.
+    countIn(this.#others, 'JournalLib', line.journalName)
     if (line.mended) this.#joined.add(row)
     return rowOf(line, this.#text.layout.decimals)
   }
