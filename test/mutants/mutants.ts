@@ -168,13 +168,16 @@ function catcher(copy: string, tests: readonly string[], change: (isMade: boolea
 }
 
 /** Mutants are drawn by number: each room in its turn, in it a file, in that a change. */
-function drawn(number: number): { readonly room: string; readonly file: string; readonly change: Change } {
+function drawn(
+  copy: string,
+  number: number,
+): { readonly room: string; readonly file: string; readonly change: Change } {
   const rooms = Object.keys(ROOMS)
   const room = rooms[number % rooms.length]!
   const random = seeded(`mutant ${values.seed} ${number}`)
-  const sites = globSync(`dist/${room}/**/*.js`, { cwd: root })
+  const sites = globSync(`dist/${room}/**/*.js`, { cwd: copy })
     .sort()
-    .flatMap((file) => changesIn(readFileSync(join(root, file), 'utf8')).map((change) => ({ file, change })))
+    .flatMap((file) => changesIn(readFileSync(join(copy, file), 'utf8')).map((change) => ({ file, change })))
   return { room, ...random.pick(sites) }
 }
 
@@ -184,7 +187,7 @@ const broken = new Set<string>()
 try {
   for (let number = 0; number < Number(values.count); number++) {
     if (tried.some((mutant) => mutant.number === number)) continue
-    const { room, file, change } = drawn(number)
+    const { room, file, change } = drawn(copy, number)
     const [path, begun] = [join(copy, file), Date.now()]
     const text = readFileSync(path, 'utf8')
     const tests = testsOf(room, sourceOf(file)).filter((test) => !broken.has(test))

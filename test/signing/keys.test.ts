@@ -238,7 +238,8 @@ test('the key is lost: nothing is signed with a new one before somebody says so'
   assert.is(await listSigningKeys(workspace), null)
   const begun = await replaceLostKey(workspace, 'the disk of the office computer broke')
   assert.equal([begun.decided, begun.entered], [true, ['acme', 'bolt']])
-  assert.is(recordsOf(workspace, 'acme').at(-1)!.KeyChange?.Replaces, last)
+  const change = recordsOf(workspace, 'acme').at(-1)!.KeyChange!
+  assert.is(change.Event === 'rotate' && change.Replaces, last)
   await publishOf(workspace, 'bolt', 'two')
   await publishOf(workspace, 'carl', 'one')
   // What the old keys signed stays known; the new one is known by the publisher's word alone.
