@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { FILE_PARAMETER } from '../../../builder/contract/operations.ts'
+import { Problem } from '../../../builder/contract/problem.ts'
 import type { StatementName } from '../../../builder/contract/vocabulary.ts'
 import { exportPack } from '../../../builder/report/export/pack.ts'
 import { statementPath } from '../../../builder/snapshot/files/layout.ts'
@@ -228,41 +229,56 @@ saved('who loses the company loses its files at once, as if there were none', as
   }
 })
 
-saved('each person gets one file at a time, and pages meanwhile', async ({ built }) => {
-  const snapshot = (await openCurrent(built.workspace.snapshots, 'acme'))!
-  const made: (() => void)[] = []
-  const answered: string[] = []
-  const people = {
-    base: '',
-    style: '',
-    person: async ({ user }: { user: string }) => ({ id: user, companies: ['acme'], ledger: [] }),
-    answer: async (res: { path: string }, page: () => Promise<void>) => {
-      await page().catch((problem: Error) => answered.push(`${res.path}: ${problem.message}`))
-    },
-  }
-  const routes = reportRoutes({
-    ...{ people, snapshots: built.workspace.snapshots },
-    companies: { current: async () => ({ snapshot }) },
-    adhoc: { answer: () => new Promise((resolve) => made.push(() => resolve(Buffer.from('x')))) },
-  } as unknown as Parameters<typeof reportRoutes>[0])
-  const route = routes.at(-1)!
-  const ask = (user: string, path: string) => {
-    const res = { path, once: () => {}, destroyed: true }
-    const req = { method: 'GET', headers: {}, user } as never
-    beginRequest(req, '')
-    return route.handle(req, res as never, { CompanyId: 'acme', [FILE_PARAMETER]: path }, '')
-  }
-  const first = ask('ann', 'accrual/all/cash-flow.csv')
-  await until(async () => assert.is(made.length, 1))
-  await ask('ann', 'accrual/all/cash-flow.pdf')
-  assert.match(answered.join(), /cash-flow\.pdf: another file is being made/)
-  const others = [ask('ann', 'accrual/all/cash-flow.html'), ask('bob', 'accrual/all/cash-flow.csv')]
-  await until(async () => assert.is(made.length, 3))
-  for (const each of made) each()
-  await Promise.all([first, ...others])
-  const again = ask('ann', 'accrual/all/cash-flow.pdf')
-  await until(async () => assert.is(made.length, 4))
-  made[3]!()
-  await again
-  assert.is(answered.length, 1, answered.join())
-})
+saved(
+  'each person gets one file at a time, and pages meanwhile; an engine that has too much to do is told from one that fails',
+  async ({ built }) => {
+    const snapshot = (await openCurrent(built.workspace.snapshots, 'acme'))!
+    const made: (() => void)[] = []
+    const answered: string[] = []
+    let failure: Error | null = null
+    const people = {
+      base: '',
+      style: '',
+      person: async ({ user }: { user: string }) => ({ id: user, companies: ['acme'], ledger: [] }),
+      answer: async (res: { path: string }, page: () => Promise<void>) => {
+        await page().catch((problem: Error) => answered.push(`${res.path}: ${problem.message}`))
+      },
+    }
+    const routes = reportRoutes({
+      ...{ people, snapshots: built.workspace.snapshots },
+      companies: { current: async () => ({ snapshot }) },
+      adhoc: {
+        answer: () =>
+          failure === null
+            ? new Promise((resolve) => made.push(() => resolve(Buffer.from('x'))))
+            : Promise.reject(failure),
+      },
+    } as unknown as Parameters<typeof reportRoutes>[0])
+    const route = routes.at(-1)!
+    const ask = (user: string, path: string) => {
+      const res = { path, once: () => {}, destroyed: true }
+      const req = { method: 'GET', headers: {}, user } as never
+      beginRequest(req, '')
+      return route.handle(req, res as never, { CompanyId: 'acme', [FILE_PARAMETER]: path }, '')
+    }
+    const first = ask('ann', 'accrual/all/cash-flow.csv')
+    await until(async () => assert.is(made.length, 1))
+    await ask('ann', 'accrual/all/cash-flow.pdf')
+    assert.match(answered.join(), /cash-flow\.pdf: another file is being made/)
+    const others = [ask('ann', 'accrual/all/cash-flow.html'), ask('bob', 'accrual/all/cash-flow.csv')]
+    await until(async () => assert.is(made.length, 3))
+    for (const each of made) each()
+    await Promise.all([first, ...others])
+    const again = ask('ann', 'accrual/all/cash-flow.pdf')
+    await until(async () => assert.is(made.length, 4))
+    made[3]!()
+    await again
+    assert.is(answered.length, 1, answered.join())
+    for (failure of [new Problem('overloaded', 'too many'), new Error('it broke')])
+      await ask('ann', 'accrual/all/index.html')
+    assert.equal(answered.slice(1), [
+      'accrual/all/index.html: too many pages are being made at the moment',
+      'accrual/all/index.html: it broke',
+    ])
+  },
+)
