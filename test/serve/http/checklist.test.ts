@@ -18,14 +18,14 @@ const rows = [...read('README.md').matchAll(/^\| ([A-Z]\d+) \| (.+?) \| (.+) \|$
   }),
 )
 
-/** Ids at the beginning of each test's title, by file. */
+/** Ids at the beginning of each test's title, by file; a title is an argument, or stands in a table of tests. */
 const titles = new Map(
   globSync(['*.test.ts', '../companies/*.test.ts', '../attacks/*.test.ts', '../../cli/server.all.test.ts'], {
     cwd: folder,
   })
     .filter((file) => basename(file) !== 'checklist.test.ts')
     .map((file) => {
-      const found = [...read(file).matchAll(/^\s*\w+\(\s*'((?:[A-Z]\d+ ?)+):/gm)]
+      const found = [...read(file).matchAll(/^\s*(?:\w+\(\s*)?'((?:[A-Z]\d+ ?)+):/gm)]
       return [posix.normalize(file), new Set(found.flatMap(([, ids]) => ids!.split(' ')))] as const
     }),
 )
