@@ -38,15 +38,14 @@ export const KIND = {
 export const TRANSLATION = 'translation'
 /** The type of entries that eliminate what two members state of one matter, also on the cash flow: cash that moved between them. */
 export const PAIR = 'elimination of a pair'
-/**
- * Types of entries that a group makes, with their kinds. But for those of pairs they are on the balance sheet only. An attribution takes
- * the part of non-controlling interests out of the result of its month, or of results before.
- */
+/** Types of entries that take the part of non-controlling interests out of the result of their month, and out of results before. */
+export const ATTRIBUTION = ['attribution', 'attribution of earlier results'] as const
+/** Types of entries that a group makes, with their kinds. But for those of pairs they are on the balance sheet only. */
 export const GROUP_KINDS = {
   [PAIR]: KIND.activity,
   [TRANSLATION]: KIND.transfer,
-  attribution: KIND.closingCurrent,
-  'attribution of earlier results': KIND.closingPrior,
+  [ATTRIBUTION[0]]: KIND.closingCurrent,
+  [ATTRIBUTION[1]]: KIND.closingPrior,
 } as const
 /** The kinds that only the cash flow shows. */
 export const CASH_FLOW_KINDS = [KIND.grossUp, KIND.disposal, KIND.withoutCash] as const

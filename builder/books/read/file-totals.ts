@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Classification } from '../../contract/vocabulary.ts'
 import { type Database, parquetSql, quoted } from '../../database/database.ts'
 import { DIVIDED } from '../post/closing.ts'
-import { PUBLISHED_IN_BALANCES, TRANSLATION } from '../post/postings.ts'
+import { ATTRIBUTION, PUBLISHED_IN_BALANCES, TRANSLATION } from '../post/postings.ts'
 import type { Frame } from '../reference/frame.ts'
 import { metricsFrom } from '../store/store.ts'
 
@@ -48,11 +48,13 @@ const bookedByProgram = (frame: Frame): string =>
  * How many entries in `folder` do not add up to zero in each month, and how many postings are of no entry that could have them. A rounding
  * difference is the only one of its entry in its month, and balances the other lines. The closing that an opening implies moves results of earlier years to equity on the first day
  * of a year. Closing lines of an entry add up to zero, on income and expenses alone or against equity. Transfers stand on equity.
+ * Assets and liabilities have closing lines where the settings name them as closing accounts, and then no others; a group may show the
+ * interests of others among liabilities.
  */
 export async function strayBookings(
   db: Database,
   folder: string,
-  { accounts, basisSources, fiscalYears }: Frame,
+  { accounts, basisSources, fiscalYears, consolidation }: Frame,
   read: number,
 ): Promise<{ readonly unbalanced: number; readonly stray: number }> {
   const isOn = (...classifications: readonly Classification[]): string => {
@@ -60,6 +62,7 @@ export async function strayBookings(
     return found.length === 0 ? 'false' : `account IN (${found.map(({ id }) => quoted(id)).join(', ')})`
   }
   const equity = isOn('Equity')
+  const attributed = consolidation === undefined ? 'false' : `type IN ('${ATTRIBUTION.join("', '")}')`
   const [, ...later] = fiscalYears.map(({ start }) => `DATE '${start}'`)
   const begins = later.length === 0 ? 'false' : `date IN (${later.join(', ')})`
   const { unbalanced, stray } = await db.row<{ unbalanced: string; stray: string }>(`
@@ -71,7 +74,8 @@ export async function strayBookings(
       SELECT count(*) FILTER (rounds) AS stray, sum(amount) <> 0 AS differs FROM published GROUP BY basis, transaction_id, date_trunc('month', date)
       HAVING stray > 1 OR bool_and(rounds) OR sum(amount) <> 0
       UNION ALL SELECT count(*), false FROM published WHERE closes GROUP BY basis, transaction_id
-      HAVING sum(amount) <> 0 OR sum(amount) FILTER (${isOn('Asset', 'Liability')}) <> 0 AND NOT bool_or(${equity})
+      HAVING sum(amount) <> 0 OR NOT bool_or(${equity} OR coalesce(${attributed}, false))
+        AND sum(amount) FILTER (${isOn('Asset', 'Liability')} AND account IN (SELECT account FROM published WHERE NOT closes)) <> 0
       UNION ALL SELECT count(*), false FROM published WHERE implied AND NOT
         ((${equity} OR account = 'prior-years-not-closed') AND class IS NULL AND department IS NULL AND ${begins})
       UNION ALL SELECT count(*), false FROM published WHERE kind = 'transfer' AND NOT (${equity} OR coalesce(type = '${TRANSLATION}', false)))

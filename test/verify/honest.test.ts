@@ -1,0 +1,38 @@
+/** Companies as they are seldom set up: what their builds publish is verified, without the sources and with them. */
+import { suite } from '../suite.ts'
+import { buildAll, GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
+import { CHART, type Files, ledgerCsv } from '../support/workspace.ts'
+
+const test = suite('honest books')
+
+const verified = (companies: Readonly<Record<string, Files>>): Promise<void> =>
+  inGroup(companies, async (workspace) => {
+    await buildAll(workspace, Object.keys(companies))
+  })
+
+const YEAR = `1 2024-03-10 bank 100.00; 1 2024-03-10 sales -100.00
+  2 2024-04-10 rent 40.00; 2 2024-04-10 bank -40.00`
+
+test('a closing account may be a liability, which an income summary closes to', () =>
+  verified({
+    alpha: {
+      'company.yaml': memberYaml('alpha', 'closing: { accounts: [summary, result], transactions: [c1] }\n'),
+      'chart.csv': `${CHART}summary,8990,Income summary,OtherExpense,OtherExpense\nresult,2900,Result of the year,Liability,OtherCurrentLiability\n`,
+      'ledger.csv': ledgerCsv(`${YEAR}
+        c1 2024-12-31 sales 100.00; c1 2024-12-31 rent -40.00; c1 2024-12-31 summary -60.00
+        c2 2024-12-31 summary 60.00; c2 2024-12-31 result -60.00
+        c3 2025-02-03 result 60.00; c3 2025-02-03 retained -60.00`),
+    },
+  }))
+
+test('a group may show the interests of others among liabilities, of a member and of a group', () => {
+  const alpha = { 'company.yaml': memberYaml('alpha'), 'ledger.csv': ledgerCsv(YEAR) }
+  const group = (member: string, id: string) =>
+    groupYaml(`members: [{ company: ${member}, share: 80 }]`).replace(/^id: .*/, `id: ${id}`)
+  const interests = 'non-controlling-interests,2600,Interests of others,Liability,LongTermLiability\n'
+  return verified({
+    alpha,
+    inner: { 'company.yaml': group('alpha', 'inner') },
+    [GROUP]: { 'company.yaml': group('inner', GROUP), 'chart.csv': CHART + interests },
+  })
+})
