@@ -57,6 +57,8 @@ export interface BooksResult {
   readonly books: Books | null
   readonly findings: readonly Finding[]
   readonly inputs: readonly InputTotals[]
+  /** What the sources state of budgets of accounts of the statements. */
+  readonly budgets: Intake['budgets']
   /** The number of control figures in the sources (closing balances, results, trial balances) that the books agree with. */
   readonly controlsAgreed: number
   /** The program's own reports with which the books agree. */
@@ -96,9 +98,10 @@ export async function makeBooks(
 
 async function load(making: Making, before: ReportBooks['before']): Promise<BooksResult> {
   const { db, findings } = making
+  const { budgets } = making.intake
   const lines = await readLines(making)
   const stop = (): BooksResult => ({
-    ...{ books: null, findings, inputs: lines.inputs, controlsAgreed: 0, reportsAgreed: [] },
+    ...{ books: null, findings, inputs: lines.inputs, budgets, controlsAgreed: 0, reportsAgreed: [] },
   })
   const framed = await makeFrame(making, lines)
   if (framed === null) return stop()
@@ -124,6 +127,7 @@ async function load(making: Making, before: ReportBooks['before']): Promise<Book
       ...input,
       posted: postedOf(posted.lines, making.files, input.file),
     })),
+    budgets,
     ...agreed,
   }
 }

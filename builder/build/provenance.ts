@@ -14,12 +14,12 @@ import type { Company, Scale } from '../workspace/company.ts'
 export function inputEntries(
   company: Company,
   intake: Intake,
-  { inputs: totals, reportsAgreed }: Pick<BooksResult, 'inputs' | 'reportsAgreed'>,
+  { inputs: totals, budgets, reportsAgreed }: Pick<BooksResult, 'inputs' | 'budgets' | 'reportsAgreed'>,
   kept: boolean,
 ): InputEntry[] {
   const decimals = currencyDecimals(company.currency)
   const ledgers = new Map(totals.map((total) => [total.file, total]))
-  const tables = tableTotals(intake)
+  const tables = tableTotals({ budgets, metrics: intake.metrics })
   return intake.sources.map((source): InputEntry => {
     const ledger = source.role === 'ledger' ? ledgers.get(source.file) : undefined
     const table = tables.get(source.file)
@@ -80,7 +80,7 @@ interface TableTotals {
 }
 
 /** The totals of budgets and metrics by file. A SIE file may hold a budget beside its entries. */
-function tableTotals({ budgets, metrics }: Intake): Map<string, TableTotals> {
+function tableTotals({ budgets, metrics }: Pick<Intake, 'budgets' | 'metrics'>): Map<string, TableTotals> {
   const byFile = new Map<string, FileFigures>()
   const figuresOf = (file: string): FileFigures => {
     const figures = byFile.get(file) ?? new FileFigures()

@@ -36,3 +36,13 @@ test('a group may show the interests of others among liabilities, of a member an
     [GROUP]: { 'company.yaml': group('inner', GROUP), 'chart.csv': CHART + interests },
   })
 })
+
+test('figures of a budget for an account that is in no statement are not counted', () =>
+  verified({
+    alpha: {
+      'company.yaml': memberYaml('alpha', 'budgets: [{ id: plan, name: Plan, files: plan.csv }]\n'),
+      'chart.csv': `${CHART}heads,9000,Headcount,NotInStatements,\n`,
+      'ledger.csv': ledgerCsv(YEAR),
+      'plan.csv': 'account,2024-03,2024-04\nsales,90.00,90.00\nheads,11,12\n',
+    },
+  }))
