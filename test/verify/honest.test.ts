@@ -46,3 +46,16 @@ test('figures of a budget for an account that is in no statement are not counted
       'plan.csv': 'account,2024-03,2024-04\nsales,90.00,90.00\nheads,11,12\n',
     },
   }))
+
+test('the days of a SIE file with a budget and no entries are those of its budget', () => {
+  const sie = (year: number, lines: string) =>
+    `#FLAGGA 0\n#FORMAT PC8\n#SIETYP 4\n#FNAMN "Exempel AB"\n#RAR 0 ${year}0101 ${year}1231\n#KONTO 1930 "Bank"\n#KONTO 3001 "Sales"\n${lines}`
+  return verified({
+    alpha: {
+      'company.yaml':
+        'id: alpha\nname: Alpha\nfiscalMonthEnd: 12\ncurrency: SEK\nledger: [{ files: "*.se" }]\nopening: none\n',
+      'a.se': sie(2024, '#VER A 1 20240110 "s"\n{\n#TRANS 1930 {} 20.00\n#TRANS 3001 {} -20.00\n}\n'),
+      'b.se': sie(2025, '#PBUDGET 0 202501 3001 {} -14.00\n#PBUDGET 0 202502 3001 {} -10.00\n'),
+    },
+  })
+})

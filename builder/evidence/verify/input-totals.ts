@@ -113,7 +113,8 @@ const inBooks = ({ lines, debit, credit }: FileTotals): string =>
   `${lines} postings with debits of ${debit} and credits of ${credit}`
 
 function ledgerProblems(input: InputEntry, found: FileTotals, opened: FileTotals): TotalsProblem[] {
-  const { File, RowsRead, Debit, Credit, Postings, PostedDebit, PostedCredit, FirstDate, LastDate } = input
+  const { File, RowsRead, Debit, Credit, Postings, PostedDebit, PostedCredit, FirstDate, LastDate, Values } =
+    input
   const problem = (message: string) => [{ path: bookPath('postings.parquet'), message }]
   if (
     Postings !== undefined &&
@@ -128,8 +129,9 @@ function ledgerProblems(input: InputEntry, found: FileTotals, opened: FileTotals
     )
   const { first, last } = found
   const isWithin = first === null || ((FirstDate ?? '~') <= first && (LastDate ?? '') >= (last ?? ''))
-  // Rows that are opening balances may have other days.
-  if (!isWithin || (found.lines === RowsRead && (FirstDate !== first || LastDate !== last)))
+  // Rows that are opening balances may have other days. Those of a file without rows are of its budget.
+  const hasAllDays = found.lines === RowsRead && (RowsRead > 0 || Values == null)
+  if (!isWithin || (hasAllDays && (FirstDate !== first || LastDate !== last)))
     return problem(
       `the books hold postings of ${File} from ${first} through ${last}; ${MANIFEST} states ${FirstDate} through ${LastDate}`,
     )
