@@ -1,7 +1,9 @@
 /** Companies as they are seldom set up: what their builds publish is verified, without the sources and with them. */
+import * as assert from 'uvu/assert'
+import { build } from '../../builder/build/build.ts'
 import { suite } from '../suite.ts'
 import { buildAll, GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
-import { CHART, type Files, ledgerCsv } from '../support/workspace.ts'
+import { CHART, codes, type Files, ledgerCsv } from '../support/workspace.ts'
 
 const test = suite('honest books')
 
@@ -59,3 +61,12 @@ test('the days of a SIE file with a budget and no entries are those of its budge
     },
   })
 })
+
+test('a group of which no member has published anything is refused, member by member', () =>
+  inGroup(
+    { [GROUP]: { 'company.yaml': groupYaml('members: [{ company: alpha }, { company: beta }]') } },
+    async (workspace) => {
+      const { findings } = await build(workspace, GROUP, { publish: true })
+      assert.equal(codes(findings), ['group-member-unpublished', 'group-member-unpublished'])
+    },
+  ))

@@ -144,7 +144,7 @@ export function commonSpan(
   const ends = (staying.length > 0 ? staying : members).map(({ frame }) => frame.coverage.endDate).sort()
   const [until = '', last = ''] = [ends[0], ends.at(-1)]
   const years =
-    latest <= until
+    members.length > 0 && latest <= until
       ? fiscalYearsBetween(latest, until, company.fiscalYears ?? [], company.fiscalMonthEnd)
       : []
   const from = years.find(({ start }) => start >= latest && start <= until)?.start
