@@ -24,6 +24,7 @@ import { MANIFEST } from '../../builder/snapshot/files/layout.ts'
 import { openCurrent, openSnapshot, readPointer, type Snapshot } from '../../builder/snapshot/files/open.ts'
 import { openSigner, publicKeys, signingKeyPath } from '../../builder/snapshot/keys/key-file.ts'
 import { beginChange } from '../../builder/snapshot/log/change.ts'
+import { closeMonth } from '../../builder/snapshot/log/close.ts'
 import { LockedError } from '../../builder/snapshot/log/lock.ts'
 import { removeSnapshots } from '../../builder/snapshot/log/remove.ts'
 import { useSnapshot } from '../../builder/snapshot/log/use.ts'
@@ -424,6 +425,36 @@ test('where log and pointer were lost an archive begins no new log', async ({ wo
     assert.match(finding!.message, /log\.jsonl is missing.*current\.json is missing too/)
     assert.equal(contentsOf(folder), before)
   }
+})
+
+test('months that a person closed stay closed where they are restored, and no setting need say so', async ({
+  top,
+  workspace,
+}) => {
+  const publisher = newWorkspace(mkdtempSync(join(top, 'closed-')), filesOf('5.00'))
+  await build(publisher, COMPANY, { publish: true })
+  const signer = await openSigner(publisher.state)
+  await closeMonth(publisher.snapshots, COMPANY, '2025-02', { today: '2026-01-01', signer })
+  writeFiles(join(publisher.datasets, COMPANY), filesOf('6.00'))
+  const { snapshotId } = await build(publisher, COMPANY, { publish: true })
+  const to = join(publisher.root, 'archive.zip')
+  const snapshot = await openSnapshot(publisher.snapshots, COMPANY, snapshotId!)
+  await archiveSnapshot(snapshot, {
+    to,
+    version: '1.0',
+    software: 'test',
+    baggedAt: new Date(0),
+    known: null,
+  })
+  await restore(workspace, to)
+  writeFiles(join(workspace.datasets, COMPANY), filesOf('6.00'))
+  const { outcome, findings } = await build(workspace, COMPANY, { publish: true })
+  assert.equal([outcome, ...findings.map(({ code }) => code)], ['unchanged'])
+  writeFiles(join(workspace.datasets, COMPANY), {
+    ...filesOf('6.00'),
+    'ledger.csv': ledgerCsv(LEDGER.replaceAll('250', '260')),
+  })
+  assert.is((await build(workspace, COMPANY, { publish: true })).outcome, 'refused')
 })
 
 test('waits for nobody: while a build runs it says so', async ({ workspace, zips }) => {

@@ -144,9 +144,12 @@ const isClosing = (record: LogRecord, before: ClosingRecord | null): record is C
     record.ClosedThrough > before.ClosedThrough ||
     (record.Event === 'close' && record.ClosedThrough === before.ClosedThrough))
 
-/** Whether a person closed or reopened the books last, rather than `lockDate` in company.yaml, which is not needed then. */
+/**
+ * Whether a person closed or reopened the books last, or took closed months back from elsewhere, rather than `lockDate` in company.yaml,
+ * which is not needed then.
+ */
 export const isClosedByPerson = ({ closed }: History): boolean =>
-  closed?.Event === 'close' || closed?.Event === 'reopen'
+  closed !== null && closed.Event !== 'publish'
 
 export const logLinesOf = ({
   records,
