@@ -256,6 +256,14 @@ findings('no mutation makes the importer throw, and every finding says what woul
   )
 })
 
+findings('a series whose numbers repeat is named by a text of the ledger', async () => {
+  const voucher = '#VER "Bosse" 1 20240110 ""\r\n{\r\n#TRANS 1930 {} 5.00\r\n#TRANS 1930 {} -5.00\r\n}\r\n'
+  const { findings } = await read(GOOD + voucher + voucher)
+  const found = findings.find(({ code }) => code === 'voucher-repeat')
+  assert.is(found?.message, 'voucher series […]: used more than once […]')
+  assert.equal(found?.ledgerText, ['Bosse', '1'])
+})
+
 findings('a file in which everything is wrong is told in full', async () => {
   const lines = Array.from({ length: 150_000 }, () => '#TRANS 1930 {} x')
   const intake = await read(GOOD.replace('#TRANS 1510 {} 100.00', lines.join('\r\n')))

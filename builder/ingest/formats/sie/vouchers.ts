@@ -210,7 +210,7 @@ export const seriesFindings = ({ file, vouchers: { numbering, repeated: all } }:
     return [
       warning(
         'voucher-repeat',
-        `${name === '' ? 'vouchers without a series' : `voucher series ${name}`}: used more than once ${ofLedger(shortList(numbers))}`,
+        `${name === '' ? 'vouchers without a series' : `voucher series ${ofLedger(name)}`}: used more than once ${ofLedger(shortList(numbers))}`,
         { file, row: repeated.get(first) ?? null, text: name || null, remedy: ASK },
       ),
     ]
