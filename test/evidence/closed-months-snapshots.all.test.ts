@@ -146,7 +146,7 @@ catalogue('closed months: snapshots', {
       return other
     },
     ends: 'anchor',
-    says: GONE,
+    says: RESTATED,
   },
   'another workspace over the same snapshots, with a key of its own': {
     by: 'command',

@@ -149,7 +149,7 @@ const isClosing = (record: LogRecord, before: ClosingRecord | null): record is C
  * which is not needed then.
  */
 export const isClosedByPerson = ({ closed }: History): boolean =>
-  closed !== null && closed.Event !== 'publish'
+  closed?.Event === 'close' || closed?.Event === 'reopen' || closed?.Event === 'restore'
 
 export const logLinesOf = ({
   records,
