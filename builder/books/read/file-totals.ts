@@ -45,11 +45,11 @@ const bookedByProgram = (frame: Frame): string =>
   ].join(' OR ')
 
 /**
- * How many entries in `folder` do not add up to zero in each month, and how many postings are of no entry that could have them. A rounding
- * difference is the only one of its entry in its month, and balances the other lines. The closing that an opening implies moves results of earlier years to equity on the first day
- * of a year. Closing lines of an entry add up to zero, on income and expenses alone or against equity. Transfers stand on equity.
- * Assets and liabilities have closing lines where the settings name them as closing accounts, and then no others; a group may show the
- * interests of others among liabilities.
+ * How many entries in `folder` do not add up to zero in each month, and how many postings are of no entry that could have them. A
+ * rounding difference is the only one of its entry in its month, and balances the other lines. The closing that an opening implies moves
+ * results of earlier years to equity on the first day of a year. Closing lines of an entry add up to zero, on income and expenses alone or
+ * against equity. Transfers stand on equity. Assets and liabilities have closing lines where the settings name them as closing accounts,
+ * and then no others; a group may show the interests of others among liabilities.
  */
 export async function strayBookings(
   db: Database,
@@ -62,7 +62,7 @@ export async function strayBookings(
     return found.length === 0 ? 'false' : `account IN (${found.map(({ id }) => quoted(id)).join(', ')})`
   }
   const equity = isOn('Equity')
-  const attributed = consolidation === undefined ? 'false' : `type IN ('${ATTRIBUTION.join("', '")}')`
+  const attributed = consolidation === undefined ? 'false' : `type IN (${ATTRIBUTION.map(quoted).join(', ')})`
   const [, ...later] = fiscalYears.map(({ start }) => `DATE '${start}'`)
   const begins = later.length === 0 ? 'false' : `date IN (${later.join(', ')})`
   const { unbalanced, stray } = await db.row<{ unbalanced: string; stray: string }>(`

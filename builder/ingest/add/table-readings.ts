@@ -35,7 +35,7 @@ export interface Reading {
   readonly hasBasis: boolean
   readonly figures: readonly (number | undefined)[]
   readonly date: number | undefined
-  /** Of a ledger: the positions of all columns that are read, but for those of the kind of entry, whose values may be asked about. */
+  /** Of a ledger: the positions of the columns that are read. Those of the kind of entry are left out, since they may be asked about. */
   readonly read?: readonly number[]
 }
 
@@ -126,7 +126,10 @@ export const guessLedger =
     }
   }
 
-/** Recognises a budget by its title or file name: by months as headers, without a column called account; or by account, month and amount in each row, where none is the number of an entry. */
+/**
+ * Recognises a budget by its title or file name. It has months as headers, and no column need be called account; or it has an account, a
+ * month and an amount in each row, and no number of an entry.
+ */
 const CALLED_BUDGET = /budget|forecast|prognos|\bplan\b/i
 export const callsItselfBudget = (titles: Sample['rows'], file: string): boolean =>
   CALLED_BUDGET.test([...titles.flat(), file.replace(/[_-]/g, ' ')].join(' '))

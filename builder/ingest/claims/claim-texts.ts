@@ -1,4 +1,4 @@
-/** Looks at titles, names of sheets and headers of amounts: what they say of all figures below them is asked as columns are. */
+/** Looks at titles, notes, names of sheets and headers of amounts. What they say of all figures is asked about, as columns are. */
 import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { ALL_SIGNS, signPattern, signsOf } from '../text/decorations.ts'
 import { CODES, scaleIn } from '../text/scale.ts'

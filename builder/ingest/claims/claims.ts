@@ -1,7 +1,7 @@
 /**
- * Looks at everything in a file that nobody reads: columns with their values (titles and names of sheets: claim-texts.ts). What can change the meaning of
- * rows becomes a question, which company.yaml answers; the rest is harmless. First file of the room that owns these words and questions,
- * for every format. Must not read files, nor know a format.
+ * Looks at the columns of a file that nobody reads, with their values; `claim-texts.ts` does so with titles, notes and names of sheets.
+ * What can change the meaning of rows becomes a question, which company.yaml answers; the rest is harmless. First file of the room that
+ * owns these words and questions, for every format. Must not read files, nor know a format.
  */
 import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { scaleIn } from '../text/scale.ts'

@@ -93,7 +93,10 @@ export class MappedColumns {
     this.watched = this.#watched(direction?.at ?? [])
   }
 
-  /** The columns that nothing reads, those that say what kind of entry a row is of, and those about which company.yaml says which rows count. */
+  /**
+   * The columns that nothing reads, those that say what kind of entry a row is of, and those about which company.yaml says which rows
+   * count.
+   */
   #watched(direction: readonly number[]): Watched[] {
     const { header } = this.table
     const read = new Set([...[...this.#values.values()].flatMap(({ at }) => at), ...direction])
